@@ -89,7 +89,7 @@ ALLOWED: dict[str, set[str]] = {
     "training": {*SCORING},
     "suite_builder": {*SCORING, "web", "results"},
     "twins": {*SCORING, "suite_builder"},  # its checks of references
-    "cluster": {*SCORING, "source_digest"},
+    "cluster": {*SCORING, "source_digest", "suite_builder"},
     "_registry": {"sandbox", "evals"},  # Inspect's entry point
     "doctor": {"records", "repositories", "sandbox"},
     "eval_models": {"records", "endpoints", "run_config", "prompts", "doctor"},
@@ -118,6 +118,7 @@ ALLOWED: dict[str, set[str]] = {
         "evals",
         "harbor",
         "results",
+        "cluster",
         "suite_builder",
         "twins",
         "training",

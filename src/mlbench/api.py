@@ -47,7 +47,7 @@ def evaluate(
         limit: use at most this many rows, spread evenly over the split.
         k: attempts per row.
         agent: agent that answers instead of one model call: `ml_agent` or `ml_agent-chooses`.
-        sandbox: sandbox in which answers run: `bubblewrap`, `docker` or `local`.
+        sandbox: sandbox in which answers run: `bubblewrap`, `docker`, `k8s` or `local`.
         paper_timeout: under `paper`, a program still running after this many seconds passes.
         policy: `strict` also runs answers to rows of real repositories whose environment is installed.
         context: how the prompt is filled; None takes the window of the model's endpoint, or 128,000 tokens.
@@ -100,6 +100,7 @@ def run_eval(
     config: RunConfig,
     shard: str | None = None,
     key: str = "",
+    ray: str | None = None,
 ) -> EvalLog:
     """Run an evaluation and return its log. Names are checked before Inspect is imported.
 
@@ -108,6 +109,7 @@ def run_eval(
         context_tokens: context window in tokens; None for the endpoint's, or 128,000.
         shard: only this part of the rows.
         key: of the run. With a key or a shard, the same run is continued, or returned if it is finished.
+        ray: address of a Ray cluster that judges the answers; needs the verdict cache.
 
     For the other arguments and the errors see `evaluate`.
     """
@@ -135,6 +137,7 @@ def run_eval(
     if context_tokens is None and chosen not in UNCUT:
         context_tokens = eval_models.window_of(model, config)
     context = replace(context or Context(reply=config.generation.max_tokens), tokens=context_tokens or Context.tokens)
+    from mlbench.cluster.live_judge import run_on_ray
     from mlbench.evals.ml_llm_bench.task import llm_bench
     from mlbench.same_run import run_anew, run_or_continue
 
@@ -154,7 +157,8 @@ def run_eval(
         **judging,
         shard=shard,
     )
-    return run_or_continue(make, model, config, key) if key or shard else run_anew(make, model, config)
+    with run_on_ray(ray, make.keywords, config) as own:
+        return run_or_continue(make, model, own, key) if key or shard else run_anew(make, model, own)
 
 
 def verify(
@@ -171,7 +175,7 @@ def verify(
     Args:
         outputs: JSON Lines file; each line has `id`, `github_id`, `output` (a list of replies).
         suite: suite of the rows that were answered.
-        sandbox: sandbox in which answers run: `bubblewrap`, `docker` or `local`.
+        sandbox: sandbox in which answers run: `bubblewrap`, `docker`, `k8s` or `local`.
         paper_timeout: under `paper`, a program still running after this many seconds passes.
         policy: `strict` also runs answers to rows of real repositories whose environment is installed.
         config: logs, limits, workers.
@@ -228,14 +232,10 @@ def run_verify(
         tell(str(fault))
     before_first_run(sandbox)
     if ray is not None:
-        if not config.cache or sandbox != "bubblewrap":
-            raise UsageError("--ray keeps verdicts in the cache, and judges in bubblewrap: leave the other option out")
         from mlbench.cluster.judge_actor import JudgeConfig
         from mlbench.cluster.judge_answers import judge_on_ray
-        from mlbench.source_digest import source_digest
 
-        limits = config.limits.model_dump()
-        nodes = JudgeConfig(suite, paper_timeout, limits, policy, config.gpus, execute, source_digest())
+        nodes = JudgeConfig.of_task({**judging, "suite": suite, "execute": execute})
         judge_on_ray(attempts, nodes, ray, config.workers, eval_runs.known_display(config.display))
     from mlbench.evals.ml_llm_bench.verify_task import verify as task
     from mlbench.same_run import run_anew, run_key, run_or_continue

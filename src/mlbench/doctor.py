@@ -87,11 +87,16 @@ def before_first_run(sandbox: str = "bubblewrap") -> None:
     """Check what is needed before the first evaluation on this machine; prints nothing.
 
     Args:
-        sandbox: sandbox of the evaluation; only `bubblewrap` is checked.
+        sandbox: sandbox of the evaluation; only `bubblewrap` and `k8s` are checked.
 
     Raises:
+        UsageError: no image of pods is named.
         RunError: something is missing; says how to fix it.
     """
+    if sandbox == "k8s":
+        from mlbench.sandbox.k8s import refuse_without_cluster
+
+        refuse_without_cluster()
     if sandbox != "bubblewrap":
         return
     from mlbench.repositories.cache import cache_folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import math
 import os
@@ -210,6 +211,16 @@ def unfinished(log_dir: Path, suite: str | None, *, bench: str = ANSWERS) -> Pat
         raise UsageError(f"nothing to resume: {log_dir} holds no unfinished run{of}; --log-dir names another folder")
     newest = max(open_, key=lambda logs: max(created for _, created, _ in logs))
     return Path(max(newest, key=lambda entry: entry[:2])[2].location.removeprefix("file://"))
+
+
+def task_arguments(log: Path) -> dict[str, Any]:
+    """Return all arguments of the task of a log."""
+    from mlbench import _registry
+
+    spec = _full(log).eval
+    task = getattr(_registry, spec.task.rpartition("/")[2])
+    defaults = {name: each.default for name, each in inspect.signature(task).parameters.items()}
+    return {**defaults, **renamed_arguments(spec.task_args)}
 
 
 def complete(log: EvalLog) -> bool:

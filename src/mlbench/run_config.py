@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from mlbench.records import UsageError
 from mlbench.sandbox.limits import MIB, Limits, checked_bounds
 
-SANDBOXES = ("bubblewrap", "docker", "local")
+SANDBOXES = ("bubblewrap", "docker", "k8s", "local")
 """Sandboxes in which answers can run."""
 DATA_SEED_OF_RUN = "data_seed"
 """Key in a log's metadata: the seed of the data of experiments. A run that was given none has drawn it."""

@@ -23,7 +23,7 @@ def test_a_worker_judges_answers_in_their_order() -> None:
     questions = [Question(reply, row.id, name, read_reply(reply)) for reply in replies]
     worker = JudgeActor(CONFIG)
     assert worker.refusal() == ""
-    assert [parts["value"]["interface"] for parts in worker.judge(questions)] == [1.0, 0.0]
+    assert [parts["value"]["interface"] for parts in worker.results(questions)] == [1.0, 0.0]
 
 
 def test_a_worker_with_other_code_refuses() -> None:

@@ -11,14 +11,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import anyio
 import psutil
 import pytest
 
 from mlbench.cluster.judge_actor import JudgeConfig, Question
 from mlbench.cluster.judge_answers import judge_on_ray, unknown_answers
+from mlbench.cluster.live_judge import LiveJudge, judged_on_ray
 from mlbench.cluster.ray_pool import connected
-from mlbench.records import RunError, UsageError
+from mlbench.interface_check.verdict_cache import StoredResult
+from mlbench.judging.extract import read_reply
+from mlbench.records import Policy, RunError, UsageError
+from mlbench.results.load_log import read_run
+from mlbench.results.verdicts import write_verdicts
 from mlbench.sandbox.limits import Limits
+from mlbench.scoring.stored_scorer import StoredScorer
 from mlbench.source_digest import source_digest
 from mlbench.suites.selection import SelectionAttempt, select
 from mlbench.suites.suite import load_suite
@@ -125,6 +132,63 @@ def _untimed(line: str) -> dict[str, object]:
 
 @pytest.mark.ray
 @needs_ray
+def test_eval_on_a_cluster_gives_the_log_that_it_gives_without(cluster: str, fresh: Path, tmp_path: Path) -> None:
+    """The model is asked here, the answers are judged there; copycat is right in some rows and wrong in others."""
+    found = {}
+    for name, more in (("alone", ()), ("cluster", ("--ray", cluster))):
+        env = {**os.environ, "MLBENCH_CACHE": str(fresh)}
+        words = ("eval", "pocket", "--model", "mlbench/copycat", "--limit", "6", "--display", "none", "--log-dir", name)
+        done = mlbench(*words, *more, cwd=tmp_path, env=env)
+        assert done.returncode == 0, done.stderr
+        (log,) = (tmp_path / name).glob("*.eval")
+        write_verdicts(read_run(log), Policy.STRICT, tmp_path / f"{name}.jsonl")
+        found[name] = [_untimed(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()]
+        for file in fresh.glob("verdicts/*/*.json"):
+            file.unlink()
+    assert found["cluster"] == found["alone"]
+    assert len(found["alone"]) == 6
+
+
+@pytest.mark.ray
+@needs_ray
+def test_answers_that_no_worker_can_judge_any_more_are_judged_here(
+    cluster: str, fresh: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Replies of a model are paid for: a cluster that goes away in the middle of a run costs none of them."""
+    from benchmarks.scale import workers_of
+
+    asked = answers(1)[0]
+    scorer = StoredScorer(config().runtime(None), 10.0)
+    candidate = read_reply(asked.reply or "")
+    name = scorer.runtime.suite.repository_of(asked.sample.github_id).name
+
+    async def ask(judge: LiveJudge) -> StoredResult | None:
+        key = scorer.cache.key("an answer")
+        return await judge.ask(key, asked.sample, candidate, name)
+
+    with connected(cluster):
+        judge = LiveJudge(config(), 1)
+        judge.start()
+        assert anyio.run(ask, judge) is not None
+        monkey = pytest.MonkeyPatch()
+        monkey.setattr("mlbench.cluster.ray_pool._FAILURES", -1)
+        for worker in workers_of(os.getpid()):
+            worker.kill()
+        assert anyio.run(ask, judge) is None
+        monkey.undo()
+        judge.stop()
+    assert "what is left is judged in this process" in capsys.readouterr().err
+
+
+@pytest.mark.ray
+@needs_ray
+def test_no_model_is_asked_if_no_node_can_judge(cluster: str, fresh: Path) -> None:
+    with pytest.raises(RunError, match="no worker of the cluster"), judged_on_ray(config(code="other"), cluster, 1):
+        pytest.fail("the run was started")
+
+
+@pytest.mark.ray
+@needs_ray
 def test_a_killed_worker_loses_nothing(cluster: str, fresh: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from benchmarks.scale import workers_of
 
@@ -145,7 +209,7 @@ def test_a_killed_worker_loses_nothing(cluster: str, fresh: Path, capsys: pytest
 def test_a_node_with_other_code_is_named_and_not_used(
     cluster: str, fresh: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(RunError, match="no worker of the cluster can judge"):
+    with pytest.raises(RunError, match="no worker of the cluster can do the work"):
         judge_on_ray(answers(2), config(code="other"), cluster, 1, "none")
     assert "it has other code of mlbench; install the same version everywhere" in capsys.readouterr().err
 
@@ -153,8 +217,9 @@ def test_a_node_with_other_code_is_named_and_not_used(
 @pytest.mark.ray
 @needs_ray
 def test_nothing_is_left_of_the_workers(cluster: str, fresh: Path) -> None:
+    before = set(psutil.Process().children(recursive=True))
     judge_on_ray(answers(2), config(), cluster, 1, "none")
-    own = psutil.Process().children(recursive=True)
-    psutil.wait_procs(own, timeout=5)
-    left = [each for each in psutil.Process().children(recursive=True) if "bwrap" in each.name()]
+    psutil.wait_procs(set(psutil.Process().children(recursive=True)) - before, timeout=5)
+    own = set(psutil.Process().children(recursive=True)) - before
+    left = [each for each in own if "bwrap" in each.name()]
     assert left == []

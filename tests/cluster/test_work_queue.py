@@ -59,3 +59,23 @@ def test_an_answer_that_ends_every_worker_is_given_up_alone() -> None:
     assert queue.given_up == [500]
     assert sorted([*done, 500]) == list(range(1000))
     assert deaths <= 9
+
+
+def test_an_open_queue_takes_items_until_it_is_closed() -> None:
+    queue: WorkQueue[int] = WorkQueue((), 2, is_open=True)
+    worker = WarmWorker()
+    assert queue.take(worker) is None
+    queue.add("a", 1)
+    queue.add("b", 2)
+    batches = [queue.take(worker), queue.take(worker), queue.take(worker)]
+    assert [batch and batch.items for batch in batches] == [(1,), (2,), None]
+    queue.close()
+    assert (queue.is_open, queue.is_closed) == (False, True)
+
+
+def test_a_queue_says_which_items_it_gives_up() -> None:
+    queue, worker = WorkQueue([("a", 1)], 1), WarmWorker()
+    said = []
+    while (batch := queue.take(worker)) is not None:
+        said.append(tuple(queue.lost(batch, worker)))
+    assert said == [(), (), (1,)]

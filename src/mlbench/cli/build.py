@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,6 +48,10 @@ def build(
         str | None, typer.Option(help="Check only the references of this repository, if SOURCE is a suite.")
     ] = None,
     workers: CheckWorkers = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(help="Work on a Ray cluster: HOST:PORT of its head node, or auto. Needs the extra ray."),
+    ] = None,
 ) -> None:
     """Make a suite from repositories, or write the rows of a suite.
 
@@ -77,7 +82,8 @@ def build(
                 raise UsageError(f"{option} is only for a repository; {source} is a suite")
         if review:
             raise UsageError(f"--review is only for a repository; `mlbench review {source}` shows this suite")
-        _rows_of(source, output, repo, workers)
+        with _cluster(ray, workers) as nodes:
+            _rows_of(source, output, repo, workers, nodes)
         return
     if repo is not None:
         raise UsageError(f"--repo is only for a suite; {sources[0]} is none")
@@ -87,8 +93,11 @@ def build(
         raise UsageError("--revision, --since and --mirror are only for a URL; a folder is used as it is")
     if revision is not None and len(sources) > 1:
         raise UsageError("--revision is only for one URL; of several, the newest commits are taken")
+    if ray is not None and (model is not None or not all(map(is_url, sources))):
+        raise UsageError("--ray builds repositories at URLs, without --model: a folder or a model is only here")
     wanted = Wanted(revision or "HEAD", day_of(since) if since else "", mirror)
-    lost = _suite_of(sources, output, wanted, tasks, seed or 0, _asker(model, base_url), workers)
+    with _cluster(ray, workers) as nodes:
+        lost = _suite_of(sources, output, wanted, tasks, seed or 0, _asker(model, base_url), workers, nodes)
     if review:
         from mlbench.suite_builder.review import serve
 
@@ -111,7 +120,19 @@ def review(
     serve(directory, port, browser)
 
 
-def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None) -> None:
+@contextmanager
+def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
+    """Connect to a cluster, if there is an address; the value is the number of its workers, else 0."""
+    if address is None:
+        yield 0
+        return
+    from mlbench.cluster.ray_pool import connected
+
+    with connected(address) as processors:
+        yield workers or max(1, processors)
+
+
+def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None, nodes: int) -> None:
     import anyio
     from rich.console import Console
     from rich.progress import Progress
@@ -135,12 +156,18 @@ def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None) ->
         if repo is not None:
             of_all = [row for row in of_all if row.github_id == loaded.repository(repo).github_id]
         progress.update(task, description="references", total=len(of_all))
-        findings = anyio.run(
-            references,
-            of_all,
-            machine("bubblewrap", name, Limits(), workers),
-            lambda done: progress.update(task, completed=done),
-        )
+
+        def told(done: int) -> None:
+            progress.update(task, completed=done)
+
+        place = machine("bubblewrap", name, Limits(), workers)
+        if nodes:
+            from mlbench.cluster.build_on_ray import references_on_ray
+            from mlbench.cluster.judge_actor import JudgeConfig
+
+            findings = anyio.run(references_on_ray, of_all, place, JudgeConfig.of_suite(name), nodes, told)
+        else:
+            findings = anyio.run(references, of_all, place, told)
         progress.update(task, description="instructions", total=None)
         chosen = {row.id for row in of_all}
         worded = [finding for finding in rows(loaded, loaded.samples()) if finding.row in chosen]
@@ -164,6 +191,7 @@ def _suite_of(
     seed: int,
     asker: Asker | None,
     workers: int | None,
+    nodes: int,
 ) -> int:
     """Build a suite, and print what became of it; returns the number of repositories that are not in it."""
     import os
@@ -191,7 +219,12 @@ def _suite_of(
         def show(step: str, done: int, of: int) -> None:
             progress.update(bar, description=step, completed=done, total=of or None)
 
-        built = anyio.run(partial(build, found, output, wishes, show))
+        write_recipes = None
+        if nodes:
+            from mlbench.cluster.build_on_ray import recipes_on_ray
+
+            write_recipes = recipes_on_ray(nodes, wanted.mirror and wanted.mirror.resolve())
+        built = anyio.run(partial(build, found, output, wishes, show, write_recipes))
     show_steps({str(step): found for step, found in built.decisions.items()}, Console())
     for part in built.parts:
         if part.source.lacking:

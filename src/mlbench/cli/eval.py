@@ -19,6 +19,7 @@ from mlbench.cli.options import (
     LogOptions,
     ModelOptions,
     PaperTimeout,
+    RayAddress,
     RowOptions,
     Sandbox,
     ShardOptions,
@@ -63,6 +64,7 @@ def evaluate(
     k: Attempts = 1,
     rows: RowOptions,
     part: ShardOptions,
+    ray: RayAddress = None,
     generation: GenerationOptions,
     limits: BudgetOptions,
     sandbox: Sandbox = "bubblewrap",
@@ -99,9 +101,13 @@ def evaluate(
     from mlbench.suites.suite import load_suite
 
     if logs.resume:
-        only_resumes(context, "suite")
+        only_resumes(context, "suite", "ray")
         of_suite = None if suite is None else load_suite(suite).name
-        show_run(eval_runs.resume(eval_runs.unfinished(logs.log_dir, of_suite), config), policy or Policy.STRICT)
+        begun = eval_runs.unfinished(logs.log_dir, of_suite)
+        from mlbench.cluster.live_judge import run_on_ray
+
+        with run_on_ray(ray, eval_runs.task_arguments(begun) if ray else {}, config) as own:
+            show_run(eval_runs.resume(begun, own), policy or Policy.STRICT)
         return
     if suite is None:
         raise UsageError("no suite is given: `mlbench list suites` shows their names")
@@ -129,5 +135,6 @@ def evaluate(
         context_tokens=context_tokens,
         config=config,
         shard=part.chosen(),
+        ray=ray,
     )
     show_run(log, policy or Policy.STRICT)

@@ -20,7 +20,7 @@ Suite = Annotated[
     str | None, typer.Argument(help="Name of a suite (`mlbench list suites`), or the path of its folder.")
 ]
 Attempts = Annotated[int, Option("-k", help="Attempts per row or problem; the table shows pass@k up to this k.")]
-Sandbox = Annotated[str, Option(help="Sandbox in which answers run: bubblewrap, docker or local (no isolation).")]
+Sandbox = Annotated[str, Option(help="Sandbox in which answers run: bubblewrap, docker, k8s or local (no isolation).")]
 PaperTimeout = Annotated[
     float, Option(help="Under the policy paper, a program still running after this many seconds passes.")
 ]
@@ -35,6 +35,10 @@ Executed = Annotated[
 Gpus = Annotated[bool, Option("--gpus", help="Let answers use this machine's NVIDIA GPUs (bubblewrap and docker).")]
 Workers = Annotated[
     int | None, Option(help="Answers judged in parallel (default: one per CPU; in `mlbench experiment`: 1).")
+]
+RayAddress = Annotated[
+    str | None,
+    Option("--ray", help="Judge on a Ray cluster: HOST:PORT of its head node, or auto. Needs the extra ray."),
 ]
 CheckWorkers = Annotated[int | None, Option("--workers", help="Checks that run in parallel (default: one per CPU).")]
 Cache = Annotated[bool, Option(help="Reuse the stored verdicts of identical answers.")]

@@ -1,5 +1,5 @@
-"""A cluster of Ray judges answers: the verdicts come into this machine's cache, and the run finds them there.
+"""A cluster of Ray judges answers, before or during a run, and builds suites.
 
-In: answers, and the address of a cluster. Out: stored verdicts. The log is made afterwards, as always.
+In: answers or repositories, and the address of a cluster. Out: verdicts, or the texts of recipes.
 Needs the extra `ray`.
 """

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 from mlbench.cluster.judge_actor import JudgeActor, JudgeConfig, Question
-from mlbench.cluster.ray_pool import RayPool, connected
+from mlbench.cluster.ray_pool import RayPool, actors, connected, tell
 from mlbench.cluster.work_queue import WorkQueue
 from mlbench.interface_check.verdict_cache import StoredResult, give
 from mlbench.judging.extract import read_reply
-from mlbench.sandbox.limits import bounds
-from mlbench.scoring.runtime import machine
 from mlbench.scoring.stored_scorer import StoredScorer, is_repeatable
 from mlbench.suites.selection import SelectionAttempt
 
@@ -47,18 +43,15 @@ def judge_on_ray(
     if not to_judge:
         return 0
     with connected(address) as processors:
-        import ray
-
         size = min(workers or max(1, processors), len(to_judge))
-        remote: Any = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(JudgeActor)
         queue = WorkQueue(((question.repository, question) for question in to_judge), size)
         with _progress(len(to_judge), size, display) as advance:
-            pool = RayPool(partial(remote.remote, config), size, _tell)
+            pool = RayPool(actors(JudgeActor, config), size, tell)
             pool.run(queue, partial(_keep, advance, watch))
         if pool.deaths:
-            _tell(f"{pool.deaths} times a worker died; its work was done by others")
+            tell(f"{pool.deaths} times a worker died; its work was done by others")
         if queue.given_up:
-            _tell(f"{len(queue.given_up)} answers ended every worker that had them; they are judged in this process")
+            tell(f"{len(queue.given_up)} answers ended every worker that had them; they are judged in this process")
         return len(to_judge) - len(queue.given_up)
 
 
@@ -69,8 +62,7 @@ def unknown_answers(attempts: Sequence[SelectionAttempt], config: JudgeConfig) -
         attempts: the answers.
         config: how they are judged.
     """
-    limits = bounds(config.limits)
-    runtime = machine("bubblewrap", config.suite, limits, None, config.policy, config.gpus, execute=config.execute)
+    runtime = config.runtime(workers=None)
     scorer = StoredScorer(runtime, config.paper_timeout)
     found: dict[str, Question] = {}
     for attempt in attempts:
@@ -105,7 +97,3 @@ def _progress(total: int, workers: int, display: str) -> Iterator[Callable[[int]
     with Progress(*columns, console=Console(stderr=True), disable=not shown, refresh_per_second=2) as bar:
         task = bar.add_task(f"judging on {workers} worker{'s' * (workers > 1)}", total=total)
         yield lambda count: bar.advance(task, count)
-
-
-def _tell(message: str) -> None:
-    print(f"mlbench: {message}", file=sys.stderr)

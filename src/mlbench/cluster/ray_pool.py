@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from mlbench.cluster.work_queue import Batch, WarmWorker, WorkQueue
 from mlbench.records import RunError, UsageError
 
 _AHEAD = 2
-"""Batches that a worker has at most: one that it does, and the next. More would only wait in memory."""
+"""Batches of answers that a worker has at most: one that it does, and the next. More would only wait in memory."""
 _FAILURES = 10
 """Workers in one place that may die one after the other without judging anything."""
 _SECONDS = 5.0
+_OPEN_SECONDS = 0.05
+"""How often an open queue is asked for new items."""
 
 
 @contextmanager
@@ -60,6 +65,19 @@ def _reach(address: str) -> None:
         raise RunError(f"--ray {address}: no cluster answers ({error}); `ray start --head` starts one") from error
 
 
+def actors(kind: type, *arguments: Any) -> Callable[[], Any]:
+    """Return a function that makes a worker, of one processor, on a node that Ray chooses.
+
+    Args:
+        kind: the class of the worker.
+        arguments: its arguments.
+    """
+    import ray
+
+    remote: Any = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(kind)
+    return partial(remote.remote, *arguments)
+
+
 @dataclass
 class _WorkerSlot:
     """A place for one worker.
@@ -82,16 +100,30 @@ class RayPool:
     """Workers that do the batches of a queue.
 
     Args:
-        make: returns a new worker: an actor with the methods `refusal()` and `judge(items)`.
+        make: returns a new worker: an actor with the methods `refusal()` and `results(items)`.
         size: the number of workers.
         tell: function that is called with each message.
+        give_up: function that is called with the items that ended every worker.
+        ahead: batches that a worker has at most.
     """
 
-    def __init__(self, make: Callable[[], Any], size: int, tell: Callable[[str], object]) -> None:
-        self._make, self._tell = make, tell
+    def __init__(
+        self,
+        make: Callable[[], Any],
+        size: int,
+        tell: Callable[[str], object],
+        give_up: Callable[[Sequence[Any]], object] = lambda items: None,
+        ahead: int = _AHEAD,
+    ) -> None:
+        self._make, self._tell, self._give_up, self._ahead = make, tell, give_up, ahead
         self._slots = [_WorkerSlot() for _ in range(size)]
         self._hello: dict[Any, _WorkerSlot] = {}
         self.deaths = 0
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a worker has said that it can judge."""
+        return any(slot.ready for slot in self._slots)
 
     def run(self, queue: WorkQueue[Any], keep: Callable[[Sequence[Any], Sequence[Any]], object]) -> None:
         """Do all work of a queue.
@@ -107,21 +139,25 @@ class RayPool:
 
         for slot in self._slots:
             self._start(slot)
-        while queue.left or any(slot.batches for slot in self._slots):
+        while not queue.is_closed and (queue.is_open or queue.left or any(slot.batches for slot in self._slots)):
             if not self._slots:
-                raise RunError("no worker of the cluster can judge; see the messages above")
+                raise RunError("no worker of the cluster can do the work; see the messages above")
             self._hand_out(queue)
             running = [*self._hello, *(ref for slot in self._slots for ref in slot.batches)]
-            done, _ = ray.wait(running, num_returns=1, timeout=1.0)
+            if not running:  # an open queue without work
+                time.sleep(_OPEN_SECONDS)
+                continue
+            done, _ = ray.wait(running, num_returns=1, timeout=_OPEN_SECONDS if queue.is_open else 1.0)
             for ref in done:
                 self._take_in(ref, queue, keep)
         for slot in self._slots:
             ray.kill(slot.handle)
 
     def _hand_out(self, queue: WorkQueue[Any]) -> None:
-        for slot in self._slots:
-            while slot.ready and len(slot.batches) < _AHEAD and (batch := queue.take(slot.state)):
-                slot.batches[slot.handle.judge.remote(batch.items)] = batch
+        for many in range(1, self._ahead + 1):  # a second batch for a worker only after the first for each
+            for slot in self._slots:
+                while slot.ready and len(slot.batches) < many and (batch := queue.take(slot.state)):
+                    slot.batches[slot.handle.results.remote(batch.items)] = batch
 
     def _take_in(self, ref: Any, queue: WorkQueue[Any], keep: Callable[[Sequence[Any], Sequence[Any]], object]) -> None:
         import ray
@@ -161,7 +197,7 @@ class RayPool:
         self.deaths += 1
         slot.failures += 1
         for batch in slot.batches.values():
-            queue.lost(batch, slot.state)
+            self._give_up(queue.lost(batch, slot.state))
         slot.batches.clear()
         ray.kill(slot.handle)
         if slot.failures > _FAILURES:
@@ -175,6 +211,11 @@ class RayPool:
 
         self._slots.remove(slot)
         ray.kill(slot.handle)
+
+
+def tell(message: str) -> None:
+    """Print a message of the cluster on standard error."""
+    print(f"mlbench: {message}", file=sys.stderr)
 
 
 def _cause(error: Exception) -> str:

@@ -15,6 +15,7 @@ from mlbench.repositories.environments import console_scripts
 from mlbench.sandbox.bubblewrap import BubblewrapConfig
 from mlbench.sandbox.containers import SETUP, Container, image_for
 from mlbench.sandbox.jail import WORKSPACE
+from mlbench.sandbox.k8s import Pod, pod_image
 from mlbench.sandbox.limits import Limits
 
 
@@ -55,7 +56,7 @@ class Runtime:
     """What a run uses of this machine.
 
     Attributes:
-        provider: where candidates run: `bubblewrap`, `docker` or `local`.
+        provider: where candidates run: `bubblewrap`, `docker`, `k8s` or `local`.
         checkouts: by repository, its checked-out folder.
         environment: the candidates' Python environment on this machine; None if there is none here.
         requirements: the lock file of that environment; None if nothing is executed.
@@ -91,10 +92,14 @@ class Runtime:
             image = image_for(self.image, self.requirements)
             container = Container(image, folder, self.limits, tools, env=self.python_path(repository), gpus=self.gpus)
             return SandboxSpec(container.spec(), {}, SETUP)
+        spec = SandboxEnvironmentSpec("local")
         files = {file.relative_to(folder).as_posix(): str(file) for file in files_of(folder)}
+        if self.provider == "k8s":
+            pod = Pod(pod_image(), folder, self.limits, tools, self.python_path(repository))
+            spec, files = pod.spec(), {**files, **pod.files()}
         programs = [name for name, file in files.items() if os.access(file, os.X_OK)]
         script = f"#!/bin/sh\nchmod +x {shlex.join(programs)}" if programs else None
-        return SandboxSpec(SandboxEnvironmentSpec("local"), files, script)
+        return SandboxSpec(spec, files, script)
 
     def jail(self, repository: str) -> BubblewrapConfig:
         """The jail in which candidates for this repository run."""

@@ -112,7 +112,7 @@ def machine(
     """Prepare this machine for a suite. Checkouts and environment are made once and kept in the cache.
 
     Args:
-        sandbox: where candidates run: `bubblewrap`, `docker` or `local`.
+        sandbox: where candidates run: `bubblewrap`, `docker`, `k8s` or `local`.
         suite: the suite's name or folder.
         limits: bounds of one candidate.
         workers: parallel candidates; None for the number of CPUs.
@@ -133,6 +133,7 @@ def machine(
     if gpus and sandbox == "bubblewrap" and not devices():
         raise UsageError("--gpus: this machine has no device /dev/nvidia*; leave the option out")
     loaded = load_suite(suite)
+    in_image = sandbox in ("docker", "k8s")
     checkouts = checkouts_of(loaded, repositories)
     runs = execute and policy in (Policy.STRICT, Policy.PAPER) and not loaded.executable
     setups = _setups(loaded, sandbox, Policy(policy), checkouts) if runs and policy else {}
@@ -142,7 +143,7 @@ def machine(
         loaded,
         sandbox,
         checkouts=checkouts,
-        environment=environment_of(loaded.requirements) if loaded.executable and sandbox != "docker" else None,
+        environment=environment_of(loaded.requirements) if loaded.executable and not in_image else None,
         limits=limits,
         workers=workers or len(os.sched_getaffinity(0)),
         setups=setups,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, replace
 
 from inspect_ai.util import SandboxEnvironment
@@ -14,6 +16,21 @@ from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.score_records import ScoreRecord
 from mlbench.scoring.answer_scorer import AnswerScorer
 from mlbench.scoring.runtime import SuiteRuntime
+
+Elsewhere = Callable[[str, Sample, Candidate, str], Awaitable[StoredResult | None]]
+"""Judges an answer on another machine: key, sample, candidate, repository. None if it has to be judged here."""
+
+_elsewhere: ContextVar[Elsewhere | None] = ContextVar("judged elsewhere", default=None)
+
+
+@contextmanager
+def judged_elsewhere(judge: Elsewhere) -> Iterator[None]:
+    """Let another machine judge the answers of every run that is started meanwhile."""
+    token = _elsewhere.set(judge)
+    try:
+        yield
+    finally:
+        _elsewhere.reset(token)
 
 
 class StoredScorer:
@@ -74,12 +91,18 @@ class StoredScorer:
             SandboxUnavailableError: the machine failed, not the candidate.
         """
 
+        question = self.question(sample, candidate, repository)
+
         async def judged() -> StoredResult:
+            if elsewhere := _elsewhere.get():
+                found = await elsewhere(self.cache.key(question), sample, candidate, repository)
+                if found is not None:
+                    return found
             return (await self._core.judged(sample, candidate, repository, box())).parts()
 
         if not self._remember:
             return await judged(), False
-        return await self.cache.once(self.question(sample, candidate, repository), judged, is_repeatable)
+        return await self.cache.once(question, judged, is_repeatable)
 
     async def alone(self, sample: Sample, candidate: Candidate, repository: str) -> StoredResult:
         """Return the parts of a score, outside of a run of Inspect: the sandbox is made here, and ended.

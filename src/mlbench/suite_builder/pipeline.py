@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -31,6 +31,9 @@ from mlbench.suites.recipes import Recipe, load_recipe
 
 TEST_ROWS, TRAINING_ROWS = 5, 20
 """Rows of one task, if it has enough combinations."""
+
+WriteRecipes = Callable[[Sequence[RepositoryBuild], Path, BuildOptions, Servers, ShowProgress], Awaitable[None]]
+"""Writes the recipes of repositories into a suite's folder, as `recipes_of` does for one."""
 
 
 @dataclass
@@ -66,6 +69,7 @@ async def build(
     folder: Path,
     wishes: BuildOptions,
     show: ShowProgress = lambda step, done, of: None,
+    write_recipes: WriteRecipes | None = None,
 ) -> BuildResult:
     """Build a suite into a folder, in place of an earlier build.
 
@@ -76,6 +80,7 @@ async def build(
         folder: the suite's folder.
         wishes: the options.
         show: is told the progress.
+        write_recipes: steps 1 to 6 of all repositories; one after the other by default.
 
     Raises:
         UsageError: no repository has a usable task (`steps/` says why); or the folder holds something else, or
@@ -88,8 +93,8 @@ async def build(
     servers = Servers(2 * wishes.workers, remember=True)
     try:
         clear(folder, [pin_file(folder, each.name) if each.entry else each.folder for each in sources])
+        await (write_recipes or _in_turn)(built.parts, folder, wishes, servers, show)
         for part in built.parts:
-            await recipes_of(part, folder, wishes, servers, show)
             if not part.recipes:
                 part.fail(f"{folder}/steps")
         _write_suite(folder, _with_tasks(built), wishes)
@@ -106,6 +111,13 @@ async def build(
         if wishes.asker is not None and wishes.asker.questions:
             write_lines(folder / "steps" / "model.jsonl", [_asked(each) for each in wishes.asker.questions])
     return built
+
+
+async def _in_turn(
+    parts: Sequence[RepositoryBuild], folder: Path, wishes: BuildOptions, servers: Servers, show: ShowProgress
+) -> None:
+    for part in parts:
+        await recipes_of(part, folder, wishes, servers, show)
 
 
 def _asked(question: LLMQuestion) -> dict[str, object]:

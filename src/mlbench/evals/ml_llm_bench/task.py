@@ -72,7 +72,7 @@ def llm_bench(
         repo: ask only for the rows of this repository.
         limit: ask only for so many rows, spread over the split.
         k: answers per row.
-        sandbox: where answers run: `bubblewrap`, `docker` or `local`.
+        sandbox: where answers run: `bubblewrap`, `docker`, `k8s` or `local`.
         paper_timeout: the time limit of the published rule, in seconds.
         limits: limits of one answer's sandbox: seconds, memory, written, output (bytes), processes, open_files.
         workers: answers judged in parallel; None for the number of CPUs.

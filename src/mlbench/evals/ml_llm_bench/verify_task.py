@@ -43,7 +43,7 @@ def verify(
     Args:
         outputs: the path of the file.
         suite: the suite of the answered rows.
-        sandbox: where answers run: `bubblewrap`, `docker` or `local`.
+        sandbox: where answers run: `bubblewrap`, `docker`, `k8s` or `local`.
         paper_timeout: the time limit of the published rule, in seconds.
         limits: limits of one answer's sandbox, by name (`Limits`).
         workers: answers judged in parallel; None for the number of CPUs.

@@ -14,6 +14,42 @@ from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.quality.findings import QualityFinding
 
 
+class ReferenceCheck:
+    """Checks the references of a suite on this machine, with warm checkers.
+
+    Args:
+        place: the runtime of the suite.
+    """
+
+    def __init__(self, place: SuiteRuntime) -> None:
+        self._place, self._rule = place, Interface()
+        self._checkers, self._standards = Checkers(place), Expectations(place.suite)
+
+    async def finding(self, row: Sample) -> QualityFinding:
+        """The finding on the reference of a row.
+
+        Raises:
+            SandboxUnavailableError: the machine failed.
+        """
+        name = self._place.suite.repository_of(row.github_id).name
+        checker = self._checkers.of(name)  # it caches the check: the reference is also the candidate
+        candidate = Candidate(row.output, row.kind, "reference")
+        standard = await self._standards.of(row, checker)
+        check = await checker.check(candidate, row.path, row.prefix_code)
+        accepted = check.status is CheckStatus.ACCEPTED
+        evidence = AnswerEvidence(row, candidate, check, standard)
+        verdict = self._rule.before(evidence) if accepted else self._rule.refused(check)
+        unbound = tuple(
+            tie.argument for tie in standard.bindings if tie.wanted and not tie.destinations and not tie.written
+        )
+        said = verdict.evidence[:500]
+        return QualityFinding(row.id, name, verdict.passed, verdict.reason, said, unbound, check.seconds)
+
+    async def close(self) -> None:
+        """End the check servers."""
+        await self._checkers.close()
+
+
 async def references(
     rows: Sequence[Sample], place: SuiteRuntime, told: Callable[[int], None] = lambda done: None
 ) -> list[QualityFinding]:
@@ -27,29 +63,16 @@ async def references(
     Raises:
         SandboxUnavailableError: the machine failed.
     """
-    checkers, standards, rule = Checkers(place), Expectations(place.suite), Interface()
+    check = ReferenceCheck(place)
     found: dict[int, QualityFinding] = {}
     by_repository = sorted(range(len(rows)), key=lambda position: rows[position].github_id)  # keeps servers warm
 
     async def look(position: int) -> None:
-        row = rows[position]
-        name = place.suite.repository_of(row.github_id).name
-        checker = checkers.of(name)  # it caches the check: the reference is also the candidate
-        candidate = Candidate(row.output, row.kind, "reference")
-        standard = await standards.of(row, checker)
-        check = await checker.check(candidate, row.path, row.prefix_code)
-        accepted = check.status is CheckStatus.ACCEPTED
-        verdict = rule.before(AnswerEvidence(row, candidate, check, standard)) if accepted else rule.refused(check)
-        unbound = tuple(
-            tie.argument for tie in standard.bindings if tie.wanted and not tie.destinations and not tie.written
-        )
-        found[position] = QualityFinding(
-            row.id, name, verdict.passed, verdict.reason, verdict.evidence[:500], unbound, check.seconds
-        )
+        found[position] = await check.finding(rows[position])
         told(len(found))
 
     try:
         await each(by_repository, look, place.workers)
     finally:
-        await checkers.close()
+        await check.close()
     return [found[position] for position in range(len(rows))]

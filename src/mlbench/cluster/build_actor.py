@@ -1,0 +1,116 @@
+"""Workers that build: one makes the recipes of repositories, the other checks the references of a suite's rows."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlbench.cluster.node_worker import NodeWorker
+from mlbench.suite_builder.types import BuildDecision, Step
+
+if TYPE_CHECKING:
+    from mlbench.cluster.judge_actor import JudgeConfig
+    from mlbench.records import Sample
+    from mlbench.repositories.catalogue import Pinned
+    from mlbench.suite_builder.quality import QualityFinding
+    from mlbench.suite_builder.quality.references import ReferenceCheck
+    from mlbench.suite_builder.repository_build import BuildOptions
+
+
+@dataclass(frozen=True)
+class RepositoryUnit:
+    """A repository to build, at its pinned commit.
+
+    Attributes:
+        at: its position among those of the suite.
+        mirror: folder of clones to fetch from; None for its URL.
+    """
+
+    at: int
+    entry: Pinned
+    mirror: Path | None = None
+
+
+@dataclass(frozen=True)
+class RecipeFiles:
+    """What a worker made of a repository.
+
+    Attributes:
+        root: see `RepositoryBuild`.
+        recipes: the text of each file, by name, in the order in which they were made.
+    """
+
+    root: str
+    decisions: dict[Step, list[BuildDecision]]
+    recipes: dict[str, str]
+
+
+class BuildActor(NodeWorker):
+    """Makes the recipes of repositories on one node. It fetches those that the node's cache lacks.
+
+    Args:
+        code: see `NodeWorker`.
+        wishes: the options of the build.
+    """
+
+    def __init__(self, code: str, wishes: BuildOptions) -> None:
+        super().__init__(code)
+        self._wishes = wishes
+
+    def results(self, units: Sequence[RepositoryUnit]) -> list[RecipeFiles]:
+        """Return the recipes of each repository, in their order.
+
+        Raises:
+            UsageError, RunError: a repository cannot be fetched here.
+            SandboxUnavailableError: this node's sandbox failed.
+        """
+        return [self.call(_built, unit, self._wishes) for unit in units]
+
+
+class ReferenceActor(NodeWorker):
+    """Checks references of a suite's rows on one node.
+
+    Args:
+        config: the suite.
+    """
+
+    def __init__(self, config: JudgeConfig) -> None:
+        super().__init__(config.code)
+        self._config = config
+        self._check: ReferenceCheck | None = None
+
+    def prepare(self) -> None:
+        """Make the suite's checkouts and environments; see `JudgeConfig.runtime`."""
+        from mlbench.suite_builder.quality.references import ReferenceCheck
+
+        self._check = ReferenceCheck(self._config.runtime(workers=1))
+
+    def results(self, rows: Sequence[Sample]) -> list[QualityFinding]:
+        """Return the finding on each row, in their order.
+
+        Raises:
+            SandboxUnavailableError: this node's sandbox failed.
+        """
+        assert self._check is not None  # `refusal` comes first
+        return [self.call(self._check.finding, row) for row in rows]
+
+
+async def _built(unit: RepositoryUnit, wishes: BuildOptions) -> RecipeFiles:
+    from mlbench.interface_check.client_pool import Servers
+    from mlbench.repositories.fetch import fetch
+    from mlbench.suite_builder.repository_build import RepositoryBuild, recipes_of
+    from mlbench.suite_builder.source import RepositorySource
+
+    name, servers = unit.entry.name, Servers(2 * wishes.workers, remember=True)
+    part = RepositoryBuild(RepositorySource(name, fetch(unit.entry, unit.mirror).folder, unit.entry))
+    with tempfile.TemporaryDirectory(prefix="mlbench-build-") as made:
+        try:
+            await recipes_of(part, Path(made), wishes, servers, lambda step, done, of: None)
+        finally:
+            await servers.close()
+        files = [Path(made) / "recipes" / name / f"{recipe.task}.yaml" for recipe in part.recipes]
+        recipes = {file.name: file.read_text(encoding="utf-8") for file in files}
+    return RecipeFiles(part.root, part.decisions, recipes)

@@ -66,6 +66,8 @@ async def draft(
             *decisions,
             decision_of(task.name, "too-few-arguments", "one number of one call is all that varies"),
         ]
+    if task.kind == "python" and all(len(each.values) == 1 for each in arguments):
+        return None, [*decisions, decision_of(task.name, "too-few-values", "the example can only be copied as it is")]
     exclude, more = await exclusions(task, arguments, trials)
     decisions += more
     functions = [call.function for call in by_weight(task.check)] if task.kind == "python" else []

@@ -517,6 +517,17 @@ def test_the_number_of_processes_is_said_if_the_documentation_leaves_it_open() -
     assert kept and not any("GPUs" in each for each in kept)
 
 
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [("torchrun --nproc_per_node 4 train.py --lr 0.3", True), ("python train.py --num-processes 4", False)],
+)
+def test_a_single_process_is_said_beside_a_launcher_only(other: str, said: bool) -> None:
+    """A task said "in a single process" and "use 5 processes": the program's own option was taken for a launcher's."""
+    draft = drafted(code="python train.py --epochs 10", reference=REFERENCE)
+    kept, _ = templates(replace(draft, section=f"python train.py --epochs 10\n{other}\n"), 1)
+    assert kept and all(("in a single process" in each) == said for each in kept)
+
+
 def test_the_setup_of_an_example_is_named() -> None:
     """Of an example that needs another section's data, nobody could tell which."""
     arguments = (DraftArgument("model", "zoo.load.model", "model", "", {"tiny": ("tiny",), "base": ("base",)}),)

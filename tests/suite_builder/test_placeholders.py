@@ -67,6 +67,9 @@ def test_each_gap_has_a_value(code: str, wanted: str | None) -> None:
         ("run --eval_dir==/tmp/x", True),
         ("run --a=b==c -- x", False),
         ("run --in task1 --out taskn", False),
+        ("predict -i INPUT -o OUTPUT", True),
+        ("predict --in INPUT_FILE", True),
+        ("predict --in data/INPUT --mode NAMED", False),
     ],
 )
 def test_no_value_can_replace_a_choice_or_a_series(code: str, open_: bool) -> None:

@@ -303,9 +303,10 @@ def _is_partly_said(draft: RecipeDraft, said: Collection[str]) -> bool:
 def _processes(draft: RecipeDraft) -> str:
     """How many processes are meant, if the section leaves it open: ` on 4 GPUs`, ` in a single process`."""
     shown = draft.section or draft.task.block.code
-    processes = _PROCESSES.search(draft.reference)
     name = entry_name(draft.task).partition(" ")[0].rpartition("/")[2]
-    if processes is None and any(name in line for line in _lines_of(draft.section) if _PROCESSES.search(line)):
+    processes = _PROCESSES.search(draft.reference.partition(name)[0])
+    launchers = [line.partition(name)[0] for line in _lines_of(draft.section) if name in line]
+    if processes is None and any(map(_PROCESSES.search, launchers)):  # behind the name it is the program's own option
         return " in a single process"
     is_open = processes is not None and {*_PROCESSES.findall(shown), *_OPEN.findall(shown)} != {processes[1]}
     return f" on {processes[1]} GPU{'s' * (processes[1] != '1')}" if processes and is_open else ""

@@ -228,6 +228,8 @@ def test_a_warm_up_is_shorter_than_the_training() -> None:
         "warmup_epochs", ("5",), {"epochs": 30}
     )
     assert contradiction("epochs", ("20",), {"warmup_epochs": 20})
+    assert contradiction("lr", ("2e-6",), {"min_lr": 5e-6}) and not contradiction("lr", ("1e-3",), {"min_lr": 5e-6})
+    assert contradiction("steps", ("9",), {"max_steps": 8}) and not contradiction("steps", ("9",), {"max_epochs": 8})
     short, long = (
         DraftArgument("warm", "warmup_epochs", "", "", {"0": ("0",), "50": ("50",)}),
         DraftArgument("epochs", "epochs", "", "", {"30": ("30",), "90": ("90",)}),

@@ -20,7 +20,7 @@ from mlbench.suite_builder.instructions.llm_templates import rewritten
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
 from mlbench.suite_builder.instructions.task_descriptions import entry_name, names_called, purpose, section_of
-from mlbench.suite_builder.instructions.templates import WANTED, refused, templates
+from mlbench.suite_builder.instructions.templates import WANTED, page_name, refused, templates
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.types import CodeBlock, DraftArgument, DraftTask, RecipeDraft
@@ -163,6 +163,16 @@ def test_python_that_calls_nothing_by_a_name_makes_no_task() -> None:
 def test_what_a_task_does(headings: tuple[str, ...], code: str, wanted: str) -> None:
     """Training programs were said to evaluate or to translate, because a heading or a sentence spoke of it."""
     assert purpose(drafted(headings=headings, code=code)).do == wanted
+
+
+def test_a_readme_of_another_name_is_named() -> None:
+    """A section of README_deit.md was said to be in the README."""
+    assert [page_name(each) for each in ("README.md", "a/readme.rst", "README_deit.md", "README")] == [
+        "the README",
+        "the README in a",
+        "README_deit.md",
+        "the README",
+    ]
 
 
 def test_the_nearest_heading_that_can_be_said_is_named() -> None:

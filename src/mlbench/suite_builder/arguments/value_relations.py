@@ -90,6 +90,9 @@ def contradicting_pairs(arguments: Sequence[DraftArgument]) -> Iterator[dict[str
 
 
 def _is_below(name: str, other: str) -> bool:
+    one, two = words_of(name).split(), words_of(other).split()
+    if (one[:1] == ["min"] and one[1:] == two) or (two[:1] == ["max"] and two[1:] == one):
+        return True  # `min_lr` and `lr`
     kind, limit = kind_of(name), kind_of(other)
     return kind is not None and limit is not None and not is_never(other) and table().below.get(kind.kind) == limit.kind
 

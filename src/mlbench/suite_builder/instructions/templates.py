@@ -46,6 +46,8 @@ _BRACES = re.compile(r"[{}]|%\}|\{%")
 _SAYABLE = re.compile(r"[\w.]+ [\w./:@+~-]{1,160}")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 _FENCED = re.compile(r"(?ms)^\s*```[^\n]*\n(.*?)^\s*```")
+_THE_README = re.compile(r"readme(?:\.\w+)?", re.I)
+"""A folder may have others beside it: `README_deit.md`."""
 _PROCESSES = re.compile(r"--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ](\d+)")
 _OPEN = re.compile(r"--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ]([^\d\s]\S*)")
 _COMBINATIONS = 12
@@ -265,7 +267,7 @@ def _scene(draft: RecipeDraft, project: str, way: int = 0) -> Scene:
     about = purpose(draft)
     if task.kind == "python":
         verb, what = _EXAMPLES[way % len(_EXAMPLES)]
-        page = _page(task.block.page)
+        page = page_name(task.block.page)
         section = f'under "{about.section}" ' if about.section else ""
         example = what.format(names=joined(names_called(task)), section=section, page=page).replace("  ", " ").strip()
         example += f' after the setup under "{setup}"' if (setup := setup_of(task)) else ""
@@ -275,7 +277,7 @@ def _scene(draft: RecipeDraft, project: str, way: int = 0) -> Scene:
     command = subcommand(task)
     more = any(each.place not in said and [*each.values] != [command] for each in draft.fixed)
     more = more or is_launched(task) or _is_partly_said(draft, said)
-    page = _page(task.block.page)
+    page = page_name(task.block.page)
     where = (f"the example in {page}", page) if more else ()
     if more and about.section:
         where = (f'the section "{about.section}" of {page}', f'the example under "{about.section}" in {page}')
@@ -332,13 +334,13 @@ def wording(draft: RecipeDraft) -> tuple[object, ...]:
     return scene.do, scene.where, tuple(fixed), scene.code, tuple(sorted(each.said for each in draft.arguments))
 
 
-def _page(path: str) -> str:
+def page_name(path: str) -> str:
     """A page's name in prose."""
     folder, _, name = path.rpartition("/")
     if path.endswith(".ipynb"):
         return f'the notebook "{path}"'
     if not _SAYABLE.fullmatch(f"page {path}"):
         return f'"{path}"'
-    if not is_readme(name):
+    if not is_readme(name) or not _THE_README.fullmatch(name):
         return path
     return f"the README in {folder}" if folder else "the README"

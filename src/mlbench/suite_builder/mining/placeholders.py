@@ -86,7 +86,7 @@ GAP = re.compile(
     r"|/<[\w -]+(?:[/|][\w -]+)+>"  # `models/<small/large>/last`
     r"|(?<!\S)-{3,}\w\S*|(?<!\S)--[\w-]+==\S*"  # a page's slip
     r"|\b([A-Za-z_]{2,})1\s(?:\s*\2\d\s)*\s*\2[nNkK]\b"  # `task1 task2 ... taskn`
-    r"|(?<!\S)(?:(?:INPUT|OUTPUT|FILE(?:NAME)?|PATH|DIR(?:ECTORY)?|FOLDER|VALUE|NAME)(?:_|(?!\S))){1,2}(?!\S)"  # a usage
+    r"|(?<!\S)(?:(?:INPUT|OUTPUT|FILE(?:NAME)?|PATH|DIR(?:ECTORY)?|FOLDER|VALUE|NAME)(?:_|(?!\S))){1,2}(?!\S)"
 )
 """Text that a script put where a value belongs, and that no value can replace."""
 

@@ -35,7 +35,7 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
             "no setting 'nosuch'; there are: oracle, oracle-published, readme",
         ),
         (
-            "eval pocket --model mlbench/gold --setting closed --agent ml_agent",
+            "eval pocket --model mockllm/model --setting closed --agent ml_agent",
             2,
             "--setting closed: the agent ml_agent reads the repository itself",
         ),

@@ -26,6 +26,7 @@ EXTRAS = {
     "google": ("google.genai",),
     "agents": ("inspect_swe", "anthropic", "google.genai", "openai"),
     "ray": ("ray",),
+    "k8s": ("k8s_sandbox",),
     "train": ("torch", "transformers", "trl", "peft", "datasets", "gguf"),
     "weights": ("torch", "transformers", "gguf", "accelerate"),
 }

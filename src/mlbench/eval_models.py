@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from mlbench.endpoints import find_key, reach, refuse_wrong_key
 from mlbench.records import UsageError
-from mlbench.run_config import RunConfig
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
+
+    from mlbench.run_config import RunConfig
 
 
 def check_key(name: str, config: RunConfig) -> None:

@@ -118,7 +118,7 @@ def test_every_environment_variable_is_documented() -> None:
     page = (DOCS / "reference" / "environment.md").read_text()
     used = set()
     for file in [*ROOT.glob("src/mlbench/**/*.py"), *ROOT.glob("src/mlbench/**/*.sh"), *ROOT.glob("benchmarks/*.py")]:
-        used |= set(re.findall(r"\bMLBENCH_[A-Z]+(?:_[A-Z]+)*", file.read_text(errors="replace")))
+        used |= set(re.findall(r"\bMLBENCH_[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*", file.read_text(errors="replace")))
     assert used
     assert {each for each in used if f"`{each}`" not in page} == set()
 

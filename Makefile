@@ -1,8 +1,14 @@
 # What a newcomer needs: `make demo`, `make test`. Each sets up what is missing, on Debian and its kin.
 PYTHON ?= python3
 BIN := .venv/bin
+# what the demo needs · everything that is needed to work on the code
+CORE := .venv/.core
 STAMP := .venv/.ready
+# Python compiles each module when it is first imported. Where it may not keep the result, every start compiles all of them.
+unexport PYTHONDONTWRITEBYTECODE
 RUNS := demo/logs
+# rows of the demo: a quarter of the test rows; `make demo SPLIT=full` takes all
+SPLIT ?= quarter
 # uv with the index, certificates and proxy of pip.conf, which uv does not read by itself
 UV := $(BIN)/python -m mlbench.repositories.uv_client
 # whole files of tests side by side, one process for each processor; `make test JOBS=1` for one at a time
@@ -15,11 +21,11 @@ TORCH ?= torch==2.13.0
 
 .PHONY: demo test test-all test-training attacks check docs bench bench-experiments real-model lock lock-agents clean
 
-demo: $(STAMP)  ## three baselines on the bundled suite, a table, and a report
+demo: $(CORE)  ## three baselines on a part of the bundled suite, a table, and a report
 	@rm -rf $(RUNS)
-	$(BIN)/mlbench eval pocket --model mlbench/nothing --log-dir $(RUNS) --display plain
-	$(BIN)/mlbench eval pocket --model mlbench/copycat --log-dir $(RUNS) --display plain
-	$(BIN)/mlbench eval pocket --model mlbench/gold --log-dir $(RUNS) --display plain
+	$(BIN)/mlbench eval pocket --split $(SPLIT) --model mlbench/nothing --log-dir $(RUNS) --display plain
+	$(BIN)/mlbench eval pocket --split $(SPLIT) --model mlbench/copycat --log-dir $(RUNS) --display plain
+	$(BIN)/mlbench eval pocket --split $(SPLIT) --model mlbench/gold --log-dir $(RUNS) --display plain
 	$(BIN)/mlbench report $(RUNS) -o demo/report
 
 test: $(STAMP)  ## the fast tests
@@ -68,12 +74,25 @@ $(REAL)/.ready: benchmarks/real_model.txt
 	$(PYTHON) -m pip --quiet --disable-pip-version-check --python $(REAL)/bin/python install --no-deps --require-hashes -r $<
 	@touch $@
 
-$(STAMP): requirements.txt pyproject.toml | system
+# pip installs uv and what $(UV) imports; uv installs the rest at once, and compiles none of its 20,000 modules
+UV_NEEDS := uv|platformdirs|pydantic|pydantic-core|annotated-types|typing-extensions|typing-inspection
+UV_INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+
+$(CORE): requirements.txt pyproject.toml | system
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv --without-pip .venv
-	$(PYTHON) -m pip --quiet --disable-pip-version-check --python $(BIN)/python install --require-hashes -r requirements.txt
-	$(BIN)/uv pip install --quiet --no-deps --no-build-isolation --offline --python $(BIN)/python -e .
+	@sed -nE '/^($(UV_NEEDS))==/,/[^\\]$$/p' requirements.txt > .venv/uv.txt
+	$(PYTHON) -m pip --quiet --disable-pip-version-check --python $(BIN)/python install --no-compile --require-hashes -r .venv/uv.txt
+	PYTHONPATH=src $(UV_INSTALL) --require-hashes -c requirements.txt --extra report --group build -r pyproject.toml
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --offline -e .
+	@touch $(CORE)
+
+# compiled, because tests start many processes, some of them where nothing may be written;
+# by Python itself, as uv compiles only what it installs now
+$(STAMP): $(CORE)
+	$(UV_INSTALL) --require-hashes -r requirements.txt
+	$(BIN)/python -m compileall -q -j 0 .venv/lib
 	@touch $(STAMP)
 
 .PHONY: system

@@ -26,6 +26,17 @@ FILES = {
     "plain.py": "def main():\n    return 1\nif __name__ == '__main__':\n    main()\n",
     "pkg/tool.py": f"{PARSER}def run():\n    parser().parse_args()\n",
     "pyproject.toml": "[project]\nname = 'x'\n[project.scripts]\ntool = 'pkg.tool:run'\n",
+    "README.md": "```\ngit clone https://host.org/who/extra pkg/extra\n```\n",
+    "pkg/uses.py": "from .extra import Norm\ndef norm(size=1):\n    return Norm(size)\n",
+    "quick.py": "from numba import njit\n@njit(fastmath=True)\ndef dot(a):\n    return a\n",
+    "weights.py": "import os, huggingface_hub as hub\ndef fetch(name):\n"
+    "    return os.path.join(hub.snapshot_download(name), 'a.ckpt')\n"
+    "def load(path):\n    if not os.path.exists(path):\n        raise Exception(f'Invalid path: {path}')\n",
+    "hub.py": "import huggingface_hub as hub\ndef load(name):\n    api = hub.HfApi()\n    try:\n"
+    "        api.download(name)\n        raise RuntimeError('no scripts')\n"
+    "    except hub.errors.EntryNotFoundError:\n        return name\n"
+    "def refuse(name):\n    try:\n        name = name.strip()\n        raise RuntimeError('no scripts')\n"
+    "    except ValueError:\n        return name\n",
     "lib.py": "class Net:\n    def __init__(self, width=4):\n        self.width = width\n"
     "    def fit(self, epochs=3):\n        return epochs\ndef work(name, lr=0.1):\n    return [name, lr]\n",
 }
@@ -191,3 +202,42 @@ def test_the_function_that_a_guard_calls(guard: str, name: str) -> None:
 
     functions = "".join(f"def {each}(*a): pass\n" for each in ("parse", "check", "main"))
     assert main_function(ast.parse(f"{functions}if __name__ == '__main__':\n    {guard}\n")) == name
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("from pkg.uses import norm\nnorm(2)", ""),
+        ("import pkg.extra\nfrom pkg.uses import norm\nnorm(2)", "no-such-module"),
+        ("from lib import work\nimport pkg.extra\nwork('a')", "no-such-module"),
+        ("from quick import dot\ndot(2)", ""),
+        ("from quick import dot\nprint(dot.nosuch)\ndot(2)", "no-such-name"),
+    ],
+)
+async def test_what_may_be_there_for_the_repository_is_not_there_for_an_answer(
+    checker: Checker, code: str, reason: str
+) -> None:
+    """A module that the README clones, and an attribute of a decorated function, are there for the repository alone."""
+    found = await ask(checker, code)
+    assert found.reason == reason, found
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("from hub import load\nload('a/b')", "accepted"),  # the real call would have raised something else
+        ("from hub import refuse\nrefuse('a/b')", "rejected"),
+        ("from weights import fetch, load\nload(fetch('a/b'))", "accepted"),  # the path may exist
+        ("from weights import fetch, load\nload('/nonexistent/x')", "rejected"),
+        (
+            "from lib import work\nwork('a')\nraise TypeError(\"Invalid annotation for 'v'. <a.B> is not a class.\")",
+            "rejected",
+        ),
+    ],
+)
+async def test_what_a_missing_library_returned_is_no_fault_of_an_answer(
+    checker: Checker, code: str, status: str
+) -> None:
+    """Every example that loads from a hub was rejected. Words and paths of the answer's own stay its fault."""
+    found = await ask(checker, code)
+    assert found.status == status, found

@@ -54,6 +54,14 @@ FILES = {
     "found = digit_version(mmengine.__version__)\n"
     "assert (found >= digit_version('0.8') and found < digit_version('1.0')), 'too new'\n"
     "if found < digit_version('0.9'):\n    raise ValueError('too old')\n" + KNOWN,
+    "paths.py": "from typing import List, Optional\nfrom jsonargparse import ArgumentParser\n"
+    "from jsonargparse.typing import Path_fr\np = ArgumentParser()\np.add_argument('-s', '--source', type=Path_fr)\n"
+    "p.add_argument('-t', '--texts', nargs='+', type=Path_fr)\np.parse_args()\n",
+    "trains.py": "from detectron2.engine import default_argument_parser\nfrom detectron2.data import MetadataCatalog\n"
+    "delattr(MetadataCatalog.get('coco'), 'thing_classes')\np = default_argument_parser()\n"
+    "p.add_argument('--n', type=int)\nprint(p.parse_args().config_file)\n",
+    "dispatches.py": "import functools, pandas\n@functools.singledispatch\ndef encode(v):\n    return v\n"
+    "@encode.register\ndef _(v: pandas.Period):\n    return str(v)\n" + KNOWN,
     "unused.py": KNOWN + "print(args.n)\n",
     "handed.py": "import accelerate\n" + KNOWN + "accelerate.launch().parse_args(rest)\n",
     "second.py": "import accelerate\n" + KNOWN + "for step in range(500):\n    accelerate.warm_up(step)\n"
@@ -108,6 +116,11 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("lazy_for_good.py", "broken", "raised"),
         ("own_action.py a.py --set b=1 c=2", "accepted", ""),  # it said nothing of any program of mmengine's
         ("own_action.py a.py --sot b=1", "rejected", "unknown-argument"),
+        ("paths.py -s src.txt -t a.txt b.txt", "accepted", ""),  # inputs of the user
+        ("paths.py -s nosuch.py", "rejected", "invalid-type"),  # the repository has files of this kind
+        ("trains.py --config-file sft.yaml --n 3 MODEL.WEIGHTS a.pkl", "accepted", ""),
+        ("trains.py --num_gpu 8", "rejected", "unknown-argument"),
+        ("dispatches.py --n 3", "accepted", ""),
         ("asserts.py --n 3", "accepted", ""),  # a guard of versions: `minimum <= installed < maximum`
         ("asserts.py --n x", "rejected", "invalid-type"),
         ("unused.py --n 3 --m 4", "accepted", ""),

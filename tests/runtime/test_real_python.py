@@ -35,6 +35,12 @@ FILES = {
     "cp -rf layers-repo/layers .\n```\nThe folder other/ holds nothing.\n",
     "quick.py": "from numba import njit\n@njit(fastmath=True)\ndef dot(a):\n    return a\n"
     "for each in (dot,):\n    MATH = each.targetoptions['fastmath']\n" + PARSE,
+    "fields.py": "import attr, flax\nfrom flax import struct\n@struct.dataclass\nclass Config:\n    width: int\n"
+    "    depth: int = flax.struct.field(default=3)\n    name: str\n"
+    "@flax.struct.dataclass\nclass Plain:\n    width: int\n"
+    "@attr.s\nclass Old:\n    width = attr.ib()\nConfig(width=2, depth=4, name='a')\nOld(width=3)\n"
+    "MADE = Plain(width=2).width\n" + PARSE,
+    "no_field.py": "from flax import struct\n@struct.dataclass\nclass Plain:\n    width: int\nPlain(with_=2)\n" + PARSE,
     "plain.py": "def dot(a):\n    return a\ndot.targetoptions\n" + PARSE,
     "brought.py": "from made import _native\nfrom made.layers import Norm\n" + PARSE,
     "use.py": "import made\n" + PARSE,
@@ -72,6 +78,13 @@ def test_an_attribute_that_a_missing_decorator_gives_is_there(ask: Ask) -> None:
     answer = ask("quick.py", "--lr", "0.1")
     assert (answer["status"], answer["configuration"]["lr"]) == ("accepted", 0.1), answer
     assert "targetoptions" in ask("plain.py", "--lr", "0.1")["message"]
+
+
+def test_a_class_that_a_missing_library_makes_a_dataclass_takes_its_fields(ask: Ask) -> None:
+    """`T5Config() takes no arguments`: flax's own decorator was taken to change nothing."""
+    answer = ask("fields.py", "--lr", "0.1")
+    assert (answer["status"], answer["configuration"]["lr"]) == ("accepted", 0.1), answer
+    assert "unexpected keyword" in ask("no_field.py", "--lr", "0.1")["message"]
 
 
 def test_what_the_documentation_says_how_to_bring_is_there(ask: Ask) -> None:

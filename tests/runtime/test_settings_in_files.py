@@ -19,7 +19,7 @@ def test_words_with_dots_become_destinations() -> None:
     }
 
 
-@pytest.mark.parametrize("words", [["cora", "citeseer"], ["a", "1"], ["x=1", "y"], []])
+@pytest.mark.parametrize("words", [["a.txt", "b.txt"], ["cora", "citeseer"], ["a", "1"], ["x=1", "y"], []])
 def test_other_lists_are_left_alone(words: list[str]) -> None:
     assert settings({"names": words}, ("names",)) == {}
 

@@ -46,6 +46,8 @@ def _words(words: list[str]) -> dict[str, Any]:
     if words and all(settings):
         return {match[1]: scalar(match[2]) for match in settings if match}
     keys = words[0::2]
+    if keys and all(word.rpartition(".")[2] == keys[0].rpartition(".")[2] for word in words):
+        return {}  # files of one kind: `a.txt b.txt`
     if len(words) % 2 == 0 and any("." in key for key in keys) and all(_KEY.fullmatch(key) for key in keys):
         return {key: scalar(value) for key, value in zip(keys, words[1::2], strict=False)}
     return {}

@@ -46,4 +46,4 @@ class _Missing(importlib.metadata.Distribution):
         return self._text if filename == "METADATA" else None
 
     def locate_file(self, path: Any) -> Any:
-        return f"/nonexistent/{path}"
+        return f"{stubs.NOWHERE}{path}"

@@ -19,13 +19,15 @@ _VERSION_FILE = re.compile(r"_*version_*|.+_version|version_.+")
 _LARGEST = 200_000
 
 
-def made_by(name: str, folder: str, root: str) -> str:
+def made_by(name: str, folder: str, root: str, *, documents: bool) -> str:
     """Return the file of the repository that says that its installation makes a module; empty if there is none.
 
     Args:
         name: the module's dotted name.
         folder: the folder of its package.
         root: the repository's folder, with a slash at its end.
+        documents: whether commands of the documentation count. They do for the repository's own imports. An answer
+            that imports what it never brought is wrong.
     """
     stem = name.rpartition(".")[2]
     beside = [f"{stem}{ending}" for ending in SOURCES]
@@ -38,7 +40,7 @@ def made_by(name: str, folder: str, root: str) -> str:
         for file in (os.path.join(at, each) for each in BUILD_FILES):
             if _names(file, name, os.path.relpath(os.path.join(folder, f"{stem}.py"), at)):
                 return file
-        for file in (os.path.join(at, each) for each in DOCUMENTS):
+        for file in (os.path.join(at, each) for each in DOCUMENTS if documents):
             if re.search(rf"{_BRINGS}{re.escape(stem)}(?:\.git|/)?(?:\s|$)", _text(file), re.MULTILINE):
                 return file
         at = os.path.dirname(at)

@@ -82,7 +82,8 @@ class Imports:
         """Return a spec for a module of the repository that its installation makes."""
         for folder in getattr(sys.modules.get(name.rpartition(".")[0]), "__path__", ()):
             inside = str(folder).startswith(self.recorder.root)
-            if inside and (by := generated.made_by(name, str(folder), self.recorder.root)):
+            by = inside and generated.made_by(name, str(folder), self.recorder.root, documents=self._by_repository())
+            if by:
                 self.recorder.note(f"{name} is missing: the installation makes it ({by[len(self.recorder.root) :]})")
                 loader = VersionLoader() if generated.is_version(name) else StubLoader(self)
                 return importlib.machinery.ModuleSpec(name, loader, is_package=isinstance(loader, StubLoader))

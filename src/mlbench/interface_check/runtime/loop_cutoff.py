@@ -157,6 +157,10 @@ class _Counted(ast.NodeTransformer):
             elif isinstance(part, ast.Try):
                 tried = [one for step in part.body for one in ast.walk(step) if isinstance(one, ast.expr)]
                 self._note_raises(part.body + part.orelse + part.finalbody, guards)
+                if part.handlers and isinstance(last := part.body[-1], ast.Raise):  # reached if the calls above return
+                    own = {id(one) for one in ast.walk(last)}
+                    for line in range(last.lineno, (last.end_lineno or last.lineno) + 1):
+                        self.raises[self.filename, line] = [*guards, *(one for one in tried if id(one) not in own)]
                 for handler in part.handlers:
                     self._note_raises(handler.body, [*guards, *tried])
             elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

@@ -122,6 +122,7 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
     for what in reaching(tree):
         answer.note(f"reaches: {what}")
     watch = CallWatcher(session.root, session.file, session.cutter, answer)
+    watch.names_nowhere = stubs.NOWHERE in code
     main = types.ModuleType("__main__")
     vars(main).update({"__file__": session.file, "__builtins__": builtins, HOOK: watch})
     sys.modules["__main__"] = main

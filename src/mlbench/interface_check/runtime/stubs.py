@@ -15,7 +15,7 @@ import sys
 import types
 import weakref
 
-from . import module_names
+from . import dataclass_stub, module_names
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 VERSIONS = {"tensorflow": "1.15.0", "transformers": "4.30.0", "numpy": "1.23.0", "pytorch_lightning": "1.9.0"}
 VERSION = "2.1.0"
+NOWHERE = "/nonexistent/"
+"""Where the files of stubs are."""
 _EXCEPTIONAL = ("Error", "Exception", "Warning")
 _PROBED = {"_asdict", "_fields", "_is_protocol", "_mlbench_shown"}  # names by which code tells kinds of classes
 _METHOD = re.compile(r"\(\)\.\w+$")
@@ -130,6 +132,8 @@ class Stub:
             if not (_METHOD.search(self._stub_name) and _is_callback(args[0])):
                 if isinstance(args[0], types.FunctionType):
                     decorated.add(args[0])
+                elif dataclass_stub.makes_dataclasses(self._stub_name):
+                    return dataclass_stub.as_dataclass(args[0])
                 return args[0]
         return _called(self._stub_name, args, kwargs)
 
@@ -154,6 +158,9 @@ class Stub:
         count.touched += 1
 
     def __delitem__(self, key: Any) -> None:
+        count.touched += 1
+
+    def __delattr__(self, name: str) -> None:
         count.touched += 1
 
     def __bool__(self) -> bool:
@@ -213,7 +220,7 @@ class Stub:
         return str(self)
 
     def __fspath__(self) -> str:
-        return f"/nonexistent/{self._stub_name}"
+        return f"{NOWHERE}{self._stub_name}"
 
     def __enter__(self) -> Any:
         return self
@@ -327,7 +334,7 @@ class StubModule(types.ModuleType):
         super().__init__(name)
         count.touched += 1
         self.__path__ = []
-        self.__file__ = f"/nonexistent/{name}/__init__.py"
+        self.__file__ = f"{NOWHERE}{name}/__init__.py"
         self.__all__: list[str] = []
 
     @property

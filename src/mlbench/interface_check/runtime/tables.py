@@ -16,7 +16,7 @@ import types
 import typing
 from typing import Any
 
-from . import stubs
+from . import library_parsers, stubs
 
 LIBRARIES = ("transformers", "trl")
 _REQUIRED = re.compile(
@@ -55,7 +55,7 @@ class Tables:
         """Return a name of a missing library; None if the table lacks it."""
         library = owner.partition(".")[0]
         if library not in LIBRARIES:
-            return None
+            return library_parsers.known(owner, name)
         if name == "__version__":
             return self._version(library) if library in self._required else None
         if (library, name) not in self._made:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import inspect
 import itertools
@@ -22,6 +23,7 @@ _WANTED = re.compile(r"cannot import name '(\w+)'")
 _KEYWORD = re.compile(r"([\w.<>]+)\(\) got an unexpected keyword argument '(\w+)'")
 _NETWORK = {"URLError", "gaierror", "ConnectionError", "MaxRetryError", "ConnectionRefusedError"}
 _KEYS = 200  # keys of a mapping that are looked at
+_ANNOTATION = re.compile(r"^Invalid annotation for .*<[\w.()\[\]]+> is not a class")
 _COMPILED = re.compile(r"\w\.(so|dylib|dll|pyd)\b")
 
 
@@ -123,7 +125,9 @@ class Taint:
 
     def through_stub(self, error: BaseException) -> bool:
         """Whether a stub was used where an exception was raised, or on a repository line that it passed."""
-        if stubs.is_stub(error) or "Stub" in str(error) or "/nonexistent/" in str(error):
+        if stubs.is_stub(error) or "Stub" in str(error) or is_nowhere(error):
+            return True
+        if self.scope.stubs_allowed and _dispatches(error):
             return True
         if isinstance(error, (SyntaxError, SystemExit, ImportError)) or not self.scope.stubs_allowed:
             return False
@@ -164,6 +168,19 @@ class Taint:
 def is_decorated(value: Any) -> bool:
     """Whether a stub, as a decorator, returned this function."""
     return isinstance(value, types.FunctionType) and value in stubs.decorated
+
+
+def _dispatches(error: BaseException) -> bool:
+    """Whether `functools.singledispatch` refuses a class of a missing library; others may raise the same words."""
+    if not isinstance(error, TypeError) or _ANNOTATION.search(str(error)) is None:
+        return False
+    *_, last = [None, *refusals.steps(error)]
+    return last is not None and last.tb_frame.f_code.co_filename == functools.__file__
+
+
+def is_nowhere(error: BaseException) -> bool:
+    """Whether an exception names the path of a stub, which no word of the command line has."""
+    return stubs.NOWHERE in str(error) and not any(stubs.NOWHERE in word for word in sys.argv[1:])
 
 
 def is_network(error: BaseException) -> bool:

@@ -51,6 +51,25 @@ def install(module: Any, recorder: Any) -> None:
         return error(self, message, *others)
 
     parser_class.parse_args, parser_class.error = parse, refuse
+    if (paths := sys.modules.get(f"{module.__name__}._paths")) is not None:
+        _assume_inputs(paths.Path, paths.PathError, recorder)
+
+
+def _assume_inputs(path_class: Any, error_class: Any, recorder: Any) -> None:
+    """Let the types of paths take files and folders that are missing inputs; see assumed_inputs.py."""
+    from .. import assumed_inputs
+
+    original = path_class.__init__
+
+    def made(self: Any, path: Any, *others: Any, **named: Any) -> None:
+        try:
+            original(self, path, *others, **named)
+        except error_class as error:
+            again = lambda: original(self, path, *others, **named)  # noqa: E731
+            if recorder.mode != "stop" or not assumed_inputs.converted(again, path, error, recorder):
+                raise
+
+    path_class.__init__ = made
 
 
 def _reason(message: str) -> str:

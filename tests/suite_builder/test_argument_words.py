@@ -11,6 +11,7 @@ from mlbench.suite_builder.arguments.argument_candidates import _kind
 from mlbench.suite_builder.arguments.argument_finder import _of_owner
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases, truth_phrases
+from mlbench.suite_builder.arguments.argument_sources import ArgumentSource, is_of_used_group
 from mlbench.suite_builder.arguments.candidate_values import Wish, listed, proposals
 from mlbench.suite_builder.arguments.help_text import allowed_range, is_conditional, noun_phrase
 from mlbench.suite_builder.arguments.number_values import numbers
@@ -44,6 +45,7 @@ from mlbench.suite_builder.types import DraftArgument
         ("None", ""),
         ("foo_bar baz", ""),
         ("Multiplier for the qux loss", ""),
+        ("Model's version", ""),
     ],
 )
 def test_what_a_help_text_calls_its_option(text: str, wanted: str) -> None:
@@ -59,6 +61,7 @@ def test_what_a_help_text_calls_its_option(text: str, wanted: str) -> None:
         ("preprocess", '"preprocess"'),
         ("min_duration_ms", '"min_duration_ms"'),
         ("test_dataset", "test dataset"),
+        ("seed", "seed"),  # it ended like a participle
         ("max_epochs", "maximum number of epochs"),
         ("max_context_length", "maximum context length"),
         ("in_channels", "input channels"),
@@ -96,6 +99,7 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
         ("output", "./out.npz", True),
         ("json_logs", "work/log.json", False),  # a log that the program reads
         ("results", "results.pkl", False),
+        ("export_dir", ".", False),
     ],
 )
 def test_a_place_varies_only_if_it_is_known_to_be_a_file_or_a_folder(name: str, text: str, varies: bool) -> None:
@@ -111,9 +115,12 @@ def test_a_place_varies_only_if_it_is_known_to_be_a_file_or_a_folder(name: str, 
         (("a.yml", "b.yml"), "a.yml and b.yml"),
         (("0", "1", "2"), "0, 1 and 2"),
         (("a", "red", "car"), "a red car"),
-        (("MODEL.WEIGHTS", "a.pkl"), "MODEL.WEIGHTS a.pkl"),
+        (("MODEL.WEIGHTS", "a.pkl"), "with MODEL.WEIGHTS set to a.pkl"),
+        (("MODEL.DEPTH", "50", "SEED", "1"), "MODEL.DEPTH 50 SEED 1"),  # perhaps no keys
+        (("MODEL.DEPTH", "50", "SOLVER.LR", "1"), "with MODEL.DEPTH set to 50 and SOLVER.LR set to 1"),
         (("lr=1", "wd=2"), "lr=1 wd=2"),
         (("one.png",), "one.png"),
+        (("ResNet", "SE-ResNet", "Mask R-CNN"), 'ResNet, SE-ResNet and "Mask R-CNN"'),
     ],
 )
 def test_several_values_are_no_single_one(words: tuple[str, ...], said: str) -> None:
@@ -179,6 +186,7 @@ def test_numbers_stay_near_and_within_their_range() -> None:
     assert rate[:2] == ["1e-3", "3e-4"] and "0.5" not in rate and len(rate) == 4
     assert numbers(OptionSchema("conf", type="float"), None, "0.001", [])[:3] == ["0.001", "0.0005", "0.002"]
     assert numbers(OptionSchema("x", type="int"), None, "", []) == []  # nothing says what fits
+    assert numbers(OptionSchema("wd", type="float"), None, "1e-8", []) == ["1e-8"]  # nobody tries 2e-09 instead
 
 
 def test_sizes_keep_the_power_of_two_that_all_attested_ones_have() -> None:
@@ -280,6 +288,10 @@ def test_a_file_of_settings_is_no_optimizer() -> None:
     """`-opt options/train.yml` was called the optimizer."""
     found = _kind("opt", OptionSchema("opt"), ("options/train/a.yml",))
     assert found is not None and found.said == "configuration file"
+    of_model, plain = (_kind(name, OptionSchema(name), ("a.yml",)) for name in ("model_config", "config_file"))
+    assert of_model is not None and of_model.said == "model configuration file"
+    assert plain is not None and plain.said == "configuration file"
+    assert _kind("opt", OptionSchema("opt"), ("O1",)) is None  # apex's level of optimization
 
 
 @pytest.mark.parametrize(
@@ -315,3 +327,15 @@ def test_a_switch_of_python_has_its_class() -> None:
     values = {'with the "x" setting off': ("False",), "with shuffling": ("True",)}
     assert list(_of_owner(values, "Net")) == ['with the "x" setting of Net off', "with shuffling"]
     assert _of_owner(values, "") == values
+
+
+def test_an_option_of_a_group_is_added_only_beside_others_of_the_group() -> None:
+    """`--trt_llm_engine.batch_size` was added to commands that start another engine."""
+
+    def source(name: str, *spans: tuple[int, int]) -> ArgumentSource:
+        kind = kind_of(name.rpartition(".")[2])
+        return ArgumentSource(Wish(name, kind, (), OptionSchema(name)), 80, (0, name), spans)
+
+    own = [source("engine", (0, 1)), source("used.layers", (2, 3))]
+    added = [source("trt.batch_size"), source("used.batch_size"), source("batch_size")]
+    assert [is_of_used_group(each, own) for each in added] == [False, True, True]

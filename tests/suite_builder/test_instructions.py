@@ -13,6 +13,7 @@ import pytest
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from mlbench.records import Check, CheckStatus, Invocation, Kind, RepositoryCall
+from mlbench.suite_builder.arguments.candidate_values import listed
 from mlbench.suite_builder.instructions.ambiguity import ambiguous
 from mlbench.suite_builder.instructions.grammar import article, capital, grammar, joined, verb_of
 from mlbench.suite_builder.instructions.language import slips
@@ -256,6 +257,10 @@ def test_a_list_has_one_separator_between_name_and_value(argument: DraftArgument
         ("datasets", "datasets", "Reddit", "", '"datasets"'),
         ("evaluation batch sizes", "eval_batch_sizes", "512", "", '"eval_batch_sizes"'),
         ("seeds", "seeds", "3,5", "", "seeds"),
+        ("references", "references", "ref.txt", "", "references"),  # a file holds several
+        ('"finetune"', "finetune", "checkpoints/a.pth", "", "checkpoint to start from"),
+        ('"finetune"', "finetune", "yes", "", '"finetune"'),
+        ('"argv"', "argv", "cifar100", "", "arguments"),
         ("hidden channels", "hidden", "64", "", "hidden channels"),
         ("path of the tokenizer", "lib.load.path", "/tmp/x", "load", '"path" of load'),
         ("to language", "to_lang", "es", "", '"to_lang"'),
@@ -268,6 +273,14 @@ def test_a_name_is_quoted_where_its_words_do_not_fit_the_sentence(
     argument = DraftArgument("x", place, said, f"--{place}" * (not owner), {value: (value,)}, owner=owner)
     assert wanted in phrases([argument])[0].sentence[0] or wanted == "hidden channels"
     assert phrases([argument])[0].label[0].startswith(f"{wanted}:")
+
+
+def test_keys_of_a_configuration_are_said_with_their_values() -> None:
+    """`MODEL.WEIGHTS a.pkl for the "opts" setting`."""
+    words = ("MODEL.DEPTH", "50", "SOLVER.LR", "1")
+    (phrase,) = phrases([DraftArgument("opts", "opts", '"opts"', "", {listed(words): words})])
+    assert listed(words) == "with MODEL.DEPTH set to 50 and SOLVER.LR set to 1"
+    assert phrase.last == ("{{ opts }}",) and "Do this {{ opts }}." in phrase.sentence
 
 
 def test_in_python_a_setting_belongs_to_a_class_or_function() -> None:
@@ -439,6 +452,7 @@ def test_a_fixed_value_that_the_reference_does_not_have_is_refused() -> None:
         ("CUDA_VISIBLE_DEVICES=0,1 python train.py --data a --epochs 10", True),
         ("python train.py --data a --epochs 10 --amp", True),
         ("python train.py --data a --epochs 20", False),
+        ("<pre>python train.py --data a --epochs 10 --evaluate</pre>", True),
         ("the same as python train.py", False),
     ],
 )
@@ -448,7 +462,7 @@ def test_a_command_that_the_section_has_twice_makes_no_task(more: str, fits: boo
     draft = drafted(code=own, reference=own.replace("10", "{{ epochs }}"), arguments=ARGUMENTS[:1], fixed=())
     draft = replace(draft, section=f"## Train\n```\n{own}\n{more}\n```\n")
     assert bool(ambiguous(draft)) is fits
-    if more.endswith("--amp"):
+    if more.endswith(("--amp", "--evaluate</pre>")):
         assert not ambiguous(draft, is_whole=True)  # who says every setting does not mean one more
 
 

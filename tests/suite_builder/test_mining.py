@@ -149,7 +149,7 @@ async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
     assert first.code == "python train.py --lr 0.1 --data cora --out ./runs"
     assert second.code == "python train.py --epochs 10 --data cora"  # the choice that the parser named
     assert "cora/pubmed" not in either.code
-    assert convert.code == "python convert.py --src ./data/data --to out.bin"
+    assert convert.code == "python convert.py --src ./data --to out.bin"
     assert net.code == "from lib import Net\nnet = Net(dim=3)\nnet.fit(epochs=2)"
     assert net.block.segment[0] <= line_of("from lib import Net") and net.block.lines[0] == line_of("net = Net(dim=3)")
     assert (first.block.headings, first.block.prose) == (("Tool", "Training"), "Train on Cora:")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from mlbench.judging.call_sites import ENVIRONMENT, CallSite
@@ -24,58 +24,34 @@ from mlbench.suite_builder.arguments.argument_kinds import (
     words_of,
 )
 from mlbench.suite_builder.arguments.argument_names import ANY_NAME
+from mlbench.suite_builder.arguments.argument_sources import ArgumentSource, sensible
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.destinations import proven
 from mlbench.suite_builder.arguments.doc_sections import lines_of_page
-from mlbench.suite_builder.arguments.help_text import is_conditional
 from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
+from mlbench.suite_builder.arguments.option_reads import is_read
 from mlbench.suite_builder.arguments.signatures import is_known, owner_of, parameters
 from mlbench.suite_builder.arguments.usages import Passed, is_loose, settings_of
 from mlbench.suite_builder.arguments.value_relations import (
-    gives_weights,
-    is_of_training,
     is_repeated,
-    is_shape,
-    resumes,
 )
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, python_slots, shell_slots
-from mlbench.suite_builder.arguments.variant_checks import Place, Trials
+from mlbench.suite_builder.arguments.variant_checks import Trials
+from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.commands import started
-from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import DraftTask
 from mlbench.suites.recipes import Words
 
 _FOLDER = re.compile(r"\b(?:path|dir|directory|folder|root|location)\b", re.I)
-_TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
-_APPLYING = re.compile(
-    r"eval|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali", re.I
-)
-_LOADS = re.compile(r"pretrained(?!\s*=\s*False)|load_state_dict|checkpoint|weights\s*=|\.load\(")
-"""Python that loads weights: what must fit them stays."""
 _CONFIG, _CONFIG_RANK = re.compile(r"\w\.(?:ya?ml|json|toml|cfg|ini)$", re.I), 73
 
 
 _NAMED = re.compile(r"(?:^|\.)[A-Za-z][\w-]*$")
 _YAML = re.compile(r"\w\.(?:ya?ml|toml|cfg|ini)$", re.I)  # JSON may be data
+_FILE_WORDS = re.compile(r"\b(?:config|configs|configuration|cfg|conf|opt|hyp|params?|files?|path|name|ya?ml|json)\b")
+_LEVEL = re.compile(r"[A-Za-z]?\d")
 _CONFIGURES = re.compile(r"\b(?:config|configuration|cfg|conf|opt|hyp|params?)\b")
-
-
-@dataclass(frozen=True)
-class ArgumentSource:
-    """Something that could vary: a value in the code, or an option that the code leaves out.
-
-    Attributes:
-        place: the destination of its value; for a value in the code, it is proven.
-        target: the Python name that the call's result is assigned to.
-    """
-
-    wish: Wish
-    rank: int
-    place: Place
-    spans: tuple[tuple[int, int], ...] = ()
-    variable: bool = False
-    target: str = ""
 
 
 async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[ArgumentSource]:
@@ -87,68 +63,13 @@ async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[
         repository: its checkout.
     """
     find = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
-    found = _without_dependants(await find)
-    if _only_applies(task, trials):
-        idle = [each for each in found if is_of_training(each.wish.name, each.wish.kind)]
-        found = [
-            replace(each, rank=NEVER) if each in idle else each for each in found if each.spans or each not in idle
-        ]
-    found = _fitting(found, trials, loads=task.kind == "python" and _LOADS.search(task.code) is not None)
-    own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
-    added = [each for each in found if not each.spans and each.wish.kind and each.wish.kind.kind in table().added]
-    added = [each for each in added if each.rank > SELDOM]
+    own, added = sensible(await find, task, trials)
+    if trials.invocation is not None and trials.invocation.parser == "argparse":
+        places = [each.wish.option.place for each in own]
+        if any(is_read(repository, task.program, place) for place in places):  # else nothing can be told by names
+            added = [each for each in added if is_read(repository, task.program, each.wish.option.place)]
     added.sort(key=lambda each: (not is_documented(task, each, repository), -each.rank))
     return own + added
-
-
-def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool) -> list[ArgumentSource]:
-    """The sources without shapes that the code leaves out; what must fit its weights or has no effect stays fixed."""
-    given = {name: act.values.get(name) for act in trials.base for name in act.given}
-    weights, evaluates = loads or gives_weights(given, frozenset(given)), only_evaluates(given)
-    idle = {"seed", "dataset", "pretrained"} if evaluates else set()
-    idle |= {"model"} if weights else set()
-    idle |= table().restored if resumes(given) else set()
-    kept = []
-    for each in found:
-        bound = is_shape(each.wish.kind) and (weights or not each.spans)
-        stays = evaluates and is_of_training(each.wish.name, each.wish.kind)
-        if bound or stays or (each.wish.kind and each.wish.kind.kind in idle):
-            each = replace(each, rank=NEVER)
-        kept += [each] if each.spans or each.rank else []
-    return kept
-
-
-def _only_applies(task: DraftTask, trials: Trials) -> bool:
-    """Whether a model is only evaluated or used: by the program's name, the mode it is given, or the heading."""
-    given = {name: act.values.get(name) for act in trials.base for name in act.given}
-    if only_evaluates(given):
-        return True
-    if any(_TRAINS.search(f"{name} {value}") for name, value in given.items() if not isinstance(value, bool)):
-        return False
-    text = task.program.rpartition("/")[2] + " " + (task.block.headings[-1] if task.block.headings else "")
-    return _APPLYING.search(text) is not None and _TRAINS.search(text) is None
-
-
-def _without_dependants(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:
-    """The sources without settings of a switch that is off, and without switches on whose settings the code depends.
-
-    `alpha_matting_erode_size` counts only beside `alpha_matting`.
-    """
-    own = {each.wish.option.place for each in found if each.spans}
-
-    def rules(each: ArgumentSource, other: ArgumentSource) -> bool:
-        name = each.wish.option.place
-        is_bool = each.wish.switch or isinstance(each.wish.option.default, bool)
-        return is_bool and bool(name) and other.wish.option.place.startswith((f"{name}_", f"{name}-"))
-
-    kept = []
-    for each in found:
-        off = any(rules(other, each) and not other.spans and not other.wish.option.default for other in found)
-        needed = any(rules(each, other) and other.wish.option.place in own for other in found)
-        if not each.spans and (off or needed or is_conditional(each.wish.option.help)):
-            continue
-        kept.append(replace(each, rank=NEVER) if needed else each)
-    return kept
 
 
 def _rank(name: str, kind: Kind | None, option: OptionSchema, *, own: bool, switch: bool, truth: bool = False) -> int:
@@ -248,9 +169,12 @@ def _kind(name: str, option: OptionSchema, words: Words = ()) -> Kind | None:
     kind = kind_of(name)
     if option.switch and not words and kind and not kind.switch:
         return None  # `--auto-find-batch-size` is no batch size
+    if kind and kind.kind == "optimizer" and any(_LEVEL.fullmatch(word) for word in words):
+        return None  # `--opt O1` is a level of optimization
     is_data = kind is not None and kind.path == "input" and not _CONFIGURES.search(words_of(name))
     if kind and kind.path in ("", "input") and any((_YAML if is_data else _CONFIG).search(word) for word in words):
-        of = "" if _CONFIGURES.search(words_of(name)) else f"{words_of(name)} "  # `--data coco.yaml` beside `--cfg`
+        rest = " ".join(_FILE_WORDS.sub(" ", words_of(name)).split())  # `--model-config` beside `--train-config`
+        of = f"{rest} " if rest and not unknown(rest) else ""
         return Kind(name=ANY_NAME, kind="config", rank=_CONFIG_RANK, said=f"{of}configuration file")
     is_folder = _FOLDER.search(option.help) or any("/" in word for word in words)
     if kind and kind.kind == "dataset" and is_folder and not option.choices:

@@ -84,7 +84,7 @@ def _own(name: str, more: Collection[str]) -> str:
     if not parts or unknown(said, more) or not any(len(part) > 2 for part in parts) or re.search(r"\d", said):
         return ""
     if (
-        re.fullmatch(r"\w+ed", said)
+        re.fullmatch(r"(?!seed|speed|feed)\w+ed", said)
         or said in _VERBS | _VAGUE | table().no_nouns
         or _NO_COUNT.search(said)
         or parts[0] in table().imperatives

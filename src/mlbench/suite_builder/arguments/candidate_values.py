@@ -200,12 +200,18 @@ def _said(values: Iterable[Words]) -> dict[str, Words]:
 def listed(words: Words) -> str:
     """A value of several words as an instruction says it: `a.yml and b.yml`; texts and settings stay as they are.
 
-    `--opts KEY VALUE` has pairs, and `--prompt a red car` is a text without quotes.
+    `--opts KEY VALUE` has pairs: `with MODEL.DEPTH set to 50`. `--prompt a red car` is a text without quotes.
     """
+    keys = words[::2]
+    if len(words) > 1 and len(words) % 2 == 0 and all(map(_KEY.fullmatch, keys)):
+        pairs = [f"{key} set to {value}" for key, value in zip(keys, words[1::2], strict=True)]
+        return f"with {', '.join(pairs[:-1])} and {pairs[-1]}" if len(pairs) > 1 else f"with {pairs[0]}"
     is_text = sum(word.isalpha() and word.islower() for word in words) > 2
-    if len(words) < 2 or is_text or _KEY.fullmatch(words[0]) or not all(map(_ITEM.fullmatch, words)):
+    items = [word.replace(" ", "_") for word in words]  # a name of several words, quoted below
+    if len(words) < 2 or is_text or _KEY.fullmatch(words[0]) or not all(map(_ITEM.fullmatch, items)):
         return " ".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    said = [f'"{word}"' if " " in word else word for word in words]
+    return f"{', '.join(said[:-1])} and {said[-1]}"
 
 
 def _switch(wish: Wish, shown: Sequence[Words]) -> dict[str, Words]:
@@ -278,6 +284,8 @@ def _is_number(wish: Wish, text: str) -> bool:
 def _outputs(text: str) -> list[str]:
     """Places for an output beside the code's own: the same folder, the same ending."""
     name = PurePosixPath(text).name
+    if not name:
+        return []  # `.` or `/`
     head, _, tail = text.rpartition(name)
     ending = PurePosixPath(name).suffix if _ENDING.search(name) else ""
     return [f"{head}{each}{ending}{tail}" for each in (table().outputs.file if ending else table().outputs.folder)]

@@ -55,6 +55,8 @@ def noun_phrase(help_text: str) -> str:
     while previous != text:
         previous, text = text, _ENDS_OPEN.sub("", text)
     parts = text.split()
+    if "'" in text:
+        return ""  # `Model's version`
     if not 1 <= len(parts) <= _LONGEST or not all(_PLAIN.fullmatch(part) for part in parts):
         return ""
     if len(parts) > 1 and parts[0].lower() in table().orders and parts[1].lower() in _PREPOSITIONS:

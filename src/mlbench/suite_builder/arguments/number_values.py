@@ -19,6 +19,7 @@ MOST = 4
 _STRIDE, _WIDEST = 32, 64
 """A number that is a multiple of the first, or a power of two, stays a multiple of what divides all of its like."""
 _SIZES = frozenset({"image-size", "dimension", "length"})
+_SMALLEST = 1e-6  # nobody tries a weight decay of 2e-09 because 1e-8 stands in the code
 _COUNTED = frozenset({"epochs", "steps"})
 _ATTESTED, _USUAL = 0.8, 0.7
 """How far a number may be from the code's, in factors of ten, if a page gives it to the option, and if none does."""
@@ -129,6 +130,8 @@ def _round_about(value: float, whole: bool, text: str) -> list[str]:
     """Round numbers between the half and the double of a value; shares stay shares."""
     sign = -1 if value < 0 else 1
     size = abs(value)
+    if size < _SMALLEST and not whole:
+        return []
     if 0.05 <= size <= 1 and not whole and "e" not in text.lower():
         grid = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95]
         return [f"{sign * each:g}" for each in grid if size / 2 <= each <= size * 2 and each != size]

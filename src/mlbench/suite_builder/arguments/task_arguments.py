@@ -15,9 +15,10 @@ from pathlib import Path
 
 from mlbench.interface_check.checker import Checker
 from mlbench.shell.languages import parse_python
-from mlbench.suite_builder.arguments.argument_candidates import ArgumentSource, is_documented, sources_of
+from mlbench.suite_builder.arguments.argument_candidates import is_documented, sources_of
 from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, decision_of, is_switched
 from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, kind_of, table
+from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.doc_sections import section_of
 from mlbench.suite_builder.arguments.exclusions import exclusions
 from mlbench.suite_builder.arguments.llm_arguments import wished

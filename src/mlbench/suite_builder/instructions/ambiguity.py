@@ -13,6 +13,7 @@ from mlbench.suite_builder.types import RecipeDraft
 
 _CONTINUED = re.compile(r"\\[ \t]*\n\s*")
 _PROCESSES = re.compile(r"(--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ])\d+")
+_TAG = re.compile(r"</?(?:pre|code)\b[^>\n]*>")
 _Command = tuple[str, tuple[str, ...]]
 """What stands before a program's name, and the words after it."""
 
@@ -37,7 +38,7 @@ def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
         theirs = settings_of(words, {})
         if (head, theirs) == (own[0], ours):
             continue
-        has_more = bool(ours) and ours.items() < theirs.items() and not (is_whole and head == own[0])
+        has_more = ours.items() < theirs.items() and not (is_whole and head == own[0])
         if theirs == ours or has_more:
             return f"{head} {name} {' '.join(words)}".strip()
     return ""
@@ -45,7 +46,7 @@ def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
 
 def _commands(text: str, name: str) -> Iterator[_Command]:
     """The commands of a text that start a program of this name; instructions say how many processes they have."""
-    for line in filled(_CONTINUED.sub(" ", text)).code.split("\n"):
+    for line in filled(_CONTINUED.sub(" ", _TAG.sub("\n", text))).code.split("\n"):
         plain = line.strip().strip("`").removeprefix("$ ")
         found = started(words_of(plain)) if name in plain else None
         if found is not None and found.name.rpartition("/")[2] == name:

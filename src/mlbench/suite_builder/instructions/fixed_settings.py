@@ -9,7 +9,7 @@ from mlbench.suite_builder.instructions.task_descriptions import entry_name
 from mlbench.suite_builder.mining.task_selection import IDLE, MODES, subcommand
 from mlbench.suite_builder.types import DraftArgument, RecipeDraft
 
-FEW_FIXED, MOST_FIXED = 4, 10
+FEW_FIXED, MOST_SAID = 4, 8
 """With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
 _SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,\"-]{1,160}")
 _CONTINUED = re.compile(r"\\[ \t]*\n\s*")
@@ -24,6 +24,8 @@ def said_settings(draft: RecipeDraft) -> list[DraftArgument]:
     """
     block, command = draft.task.block, subcommand(draft.task)
     fixed = [each for each in draft.fixed if not (command and _text(each) == command)]  # said with the program
+    if len(draft.arguments) > MOST_SAID:
+        raise ValueError(f"{len(draft.arguments)} settings would have to be said")
     if len(fixed) <= FEW_FIXED and all(_is_sayable(each) for each in fixed):
         return fixed
     again = _of_this_alone(draft)
@@ -37,7 +39,7 @@ def said_settings(draft: RecipeDraft) -> list[DraftArgument]:
     needed = [each for each in needed if _is_sayable(each) or _tells(each.place)]
     if silent := [each.place for each in needed if not _is_sayable(each)]:
         raise ValueError(f"there are no words for {', '.join(silent)}, which the documentation does not settle")
-    if len(needed) > MOST_FIXED:
+    if len(needed) + len(draft.arguments) > MOST_SAID:
         raise ValueError(f"{len(needed)} settings would have to be said besides the arguments")
     return needed
 

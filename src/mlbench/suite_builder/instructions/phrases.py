@@ -14,6 +14,16 @@ from mlbench.suite_builder.types import DraftArgument
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _FILE = re.compile(r"(?:^|[\w)])\.[A-Za-z][A-Za-z0-9]{0,5}$")
 _CLAUSE = re.compile(r"(?:with|without|in|on|by|from|using|not|at|for|as|only|through|under|\w+ing)\b", re.I)
+_PLACES = {
+    "finetune": "checkpoint to start from",
+    "resume": "checkpoint to resume from",
+    "resume_from": "checkpoint to resume from",
+    "load": "checkpoint to load",
+    "save": "save path",
+    "pretrained": "pretrained checkpoint",
+}
+"""What an option with the name of an action is given, if its value is a path."""
+_PAIRS = re.compile(r"with [A-Z][\w.]+ set to ")  # keys of a configuration
 _TRUTH = frozenset({"true", "false", "yes", "no", "on", "off"})
 _TEXT = re.compile(r"\b(?:prompt|text|caption|query|question|sentence|instruction|description|lyrics)s?\b")
 _SYMBOL = re.compile(
@@ -75,7 +85,12 @@ _UNNAMED = ("clause", "phrase")
 
 def _called(argument: DraftArgument) -> str:
     """The argument's name in plain words, lower-case but for names and acronyms."""
+    if argument.said == '"argv"':
+        return "arguments"  # what absl leaves of a command line
     if argument.said.startswith('"'):
+        said = _PLACES.get(argument.said.strip('"').lower().replace("-", "_"), "")
+        if said and all(len(words) == 1 and "/" in words[0] for words in argument.values.values()):
+            return said  # `checkpoints/a.pth for the "finetune" setting`
         return f"{argument.said} of {argument.owner}" if argument.owner else argument.said
     text = re.sub(r"[^\w '/+-]", " ", argument.said or "").replace("_", " ")
     words = " ".join(acronyms().get(word, word) for word in text.split())
@@ -98,6 +113,8 @@ def _is_plural_of_one(argument: DraftArgument, said: str) -> bool:
     kind = kind_of(argument, said)
     if not (one and _PLURAL.search(said)) or " of " in said or kind in (*_UNNAMED, "text", "truth"):
         return False
+    if all(_FILE.search(way) for way in argument.values):
+        return False  # a file holds several: `ref.txt as the references`
     return _wording(said, kind, one=False)[0] is grammar().kinds[kind]
 
 
@@ -130,7 +147,9 @@ def _phrase(argument: DraftArgument, said: str) -> Phrase:
         kept = [
             each
             for each in patterns
-            if not (plural and "{a said}" in each) and not (long and "the {said} {v}" in each and kind != "text")
+            if not (plural and "{a said}" in each)
+            and not (plural and kind == "path" and "the {said} {v}" in each)
+            and not (long and "the {said} {v}" in each and kind != "text")
         ]
         return tuple(_fill(each, words) for each in kept)
 
@@ -170,7 +189,7 @@ def kind_of(argument: DraftArgument, said: str) -> str:
     if all(way.lower() in _TRUTH for way in ways):
         return "truth"
     if any(len(words) > 1 for words in wanted):
-        return "several"
+        return "clause" if all(_PAIRS.match(way) for way in ways) else "several"
     if any(re.search(r"\s", way) and words == (way,) for way, words in argument.values.items()):
         return "text"
     if all(_NUMBER.fullmatch(way) for way in ways):

@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE
 from mlbench.repositories.documents import is_readme
@@ -94,7 +95,8 @@ def templates(
         said = phrases([*draft.arguments, *constant])
     except ValueError as error:
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", str(error))]
-    if other := ambiguous(draft, is_whole=not _is_partly_said(draft, {each.place for each in said_settings(draft)})):
+    refers = is_launched(draft.task) or _is_partly_said(draft, {each.place for each in said_settings(draft)})
+    if other := ambiguous(draft, is_whole=not refers):
         why = f"the section has another command that fits as well: {other}"
         return [], [BuildDecision("instructions", draft.task.name, False, "ambiguous", why)]
     rng = random.Random(f"{seed}/{project}/{draft.task.name}/instructions")
@@ -174,7 +176,8 @@ def _fixed_words(draft: RecipeDraft) -> list[str]:
     """The words that every instruction of the task has: its program or example, and its place."""
     task = draft.task
     entry = names_called(task) if task.kind == "python" else [entry_name(task)]
-    return [each for each in (*entry, section_of(task), setup_of(task), task.block.page) if each]
+    folders = PurePosixPath(task.program).parent.parts  # `main.py in pytorch`
+    return [each for each in (*entry, section_of(task), setup_of(task), task.block.page, *folders) if each]
 
 
 def _lines(code: str) -> int:
@@ -308,7 +311,9 @@ def _processes(draft: RecipeDraft) -> str:
     name = entry_name(draft.task).partition(" ")[0].rpartition("/")[2]
     processes = _PROCESSES.search(draft.reference.partition(name)[0])
     launchers = [line.partition(name)[0] for line in _lines_of(draft.section) if name in line]
-    if processes is None and any(map(_PROCESSES.search, launchers)):  # behind the name it is the program's own option
+    if (
+        processes is None and _PROCESSES.search(draft.task.code) is None and any(map(_PROCESSES.search, launchers))
+    ):  # behind the name it is the program's own option
         return " in a single process"
     is_open = processes is not None and {*_PROCESSES.findall(shown), *_OPEN.findall(shown)} != {processes[1]}
     return f" on {processes[1]} GPU{'s' * (processes[1] != '1')}" if processes and is_open else ""
@@ -317,12 +322,6 @@ def _processes(draft: RecipeDraft) -> str:
 def _lines_of(section: str) -> list[str]:
     """The lines of a text, with continuations joined."""
     return re.sub(r"\\[ \t]*\n", " ", section).split("\n")
-
-
-def started_by(draft: RecipeDraft) -> str:
-    """What a task starts, as its instructions say it."""
-    about = purpose(draft)
-    return f"{about.do} {about.section}" if draft.task.kind == "python" else about.do
 
 
 def wording(draft: RecipeDraft) -> tuple[object, ...]:

@@ -68,6 +68,8 @@ class AttestedValues:
             if former is None or not found or _is_told(former[0], value):
                 continue
             best = found.most_common(1)[0][0]
+            if not best.isascii():
+                continue  # a text for another language's model
             holder = re.compile(
                 rf"(?<![\w-]){re.escape(option)}([= ]|[ \t]*\\\n\s*)(['\"]?){re.escape(value)}\2(?=\s|$)"
             )

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from mlbench.interface_check.checker import Checker
+from mlbench.reasons import Reason
 from mlbench.records import Candidate, Check, CheckStatus, Kind
 from mlbench.shell.shell_static import words
 from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.commands import started, words_of
+from mlbench.suite_builder.mining.missing_files import missing_file
 from mlbench.suite_builder.mining.placeholders import repaired
 from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
@@ -129,13 +131,28 @@ async def _settled(want: CheckRequest, checker: Checker) -> SnippetCheck:
     """The check in the first folder that accepts it; else the most informative refusal."""
     refused: SnippetCheck | None = None
     for folder in want.folders:
-        answer = await _repaired(want, folder, checker)
+        answer = _with_its_files(want, await _repaired(want, folder, checker), checker)
         if answer.check.status is CheckStatus.ACCEPTED:
             return answer
         if refused is None or (refused.check.reason in _SOMEWHERE_ELSE and answer.check.reason not in _SOMEWHERE_ELSE):
             refused = answer
     assert refused is not None
     return refused
+
+
+def _with_its_files(want: CheckRequest, answer: SnippetCheck, checker: Checker) -> SnippetCheck:
+    """The check, refused if the command names a file of settings that the repository lacks."""
+    if want.kind != "shell" or answer.check.status is not CheckStatus.ACCEPTED:
+        return answer
+    place = checker.subject.place.repository / answer.folder
+    filled_in = [value.strip("'\"") for _, value in want.replaced]
+    file = missing_file(words_of(_last_command(answer.code).replace("\\\n", " ")), place, filled_in)
+    if not file:
+        return answer
+    check = replace(
+        answer.check, status=CheckStatus.REJECTED, reason=Reason.NO_SUCH_FILE, message=f"there is no {file}"
+    )
+    return replace(answer, check=check)
 
 
 async def _repaired(want: CheckRequest, folder: str, checker: Checker) -> SnippetCheck:

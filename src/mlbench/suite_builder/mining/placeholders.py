@@ -55,6 +55,13 @@ _SETTINGS = re.compile(r"\.(?:ya?ml|toml|cfg|ini|gin)$")
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|pkl|bin|safetensors|h5|pb)$")
 _LEADING = re.compile(r"^/?(?:(?:your|the|my|some)[ /_-])*path[ /_-](?:to|of)[ /_-](?:(?:your|the|my|some)[ /_-])*")
 _ALTERNATIVES = re.compile(r"^[\w./-]+(?:\s*[|,/]\s*[\w.-]+)+$")
+_CAPITALS = re.compile(r"(?:[A-Z][A-Z_-]*/)+(?:[A-Z][A-Z_-]*$)?")  # `PATH/TO/MODEL/CHECKPOINTS`: no word is a name
+_FOLDER = re.compile(r"(?:dir|folder|directory|root)$", re.I)
+_SAID = re.compile(r"text|sentence|utterance", re.I)  # options that take a text, not a file
+_STEM = re.compile(r"\[([A-Z][A-Z0-9_]{2,})\](?=\.\w{2,5}\b)")  # `[SOURCE].txt`
+_FOLDER_FIRST = re.compile(
+    r"(?<![\w./$-])(?:OUTPUT|OUT|SAVE|LOG|RESULTS?|DATA|DATASET|CHECKPOINTS?)_(?:DIR|PATH|ROOT)(?=/\w)"
+)
 _SOME_FILE = re.compile(r"^\w*[_-]?files?$", re.I)
 _SLASHED = re.compile(r"\[[a-z][\w-]*(?:/[a-z][\w-]*){1,4}")
 _ANGLE = re.compile(r"(?<![<\w])(['\"]?)<([A-Za-z][^<>\n]{0,80})>\1")
@@ -83,6 +90,9 @@ _CHOICES = re.compile(r"invalid choice: '?([^'\s]*)'? \(choose from (.*?)\)|not 
 
 GAP = re.compile(
     r"(?<=\w)/\./\S*|(\.[a-z]{2,})\1\b|(?<![$\w{])[A-Z]{3,}_(?:ID|NAME|KEY|TOKEN)\b(?!=)"
+    r"|(?<![^\s=])[A-Z]{3,}_(?:FILE|PATH|DIR|FOLDER)(?!\S)"  # `--config-file CONFIG_FILE`
+    r"|(?<!\S)/?(?:[\w-]+/)*(?:your|YOUR)[/_-]\S*|\bYour[A-Z]\w*"  # `/set/your/model/a.pth`, `YourModelName`
+    r"|(?<=\s)\[[a-z]{3,}\](?!\S)"  # `-e [ckpt]`
     r"|/<[\w -]+(?:[/|][\w -]+)+>"  # `models/<small/large>/last`
     r"|(?<!\S)-{3,}\w\S*|(?<!\S)--[\w-]+==\S*"  # a page's slip
     r"|\b([A-Za-z_]{2,})1\s(?:\s*\2\d\s)*\s*\2[nNkK]\b"  # `task1 task2 ... taskn`
@@ -117,8 +127,14 @@ def filled(code: str) -> Filled:
             option = _OPTION.search(text[: match.start()])
             name = f"[{inner}" if match.re is _BRACKET else inner
             value = value_of(name if _SLASHED.fullmatch(name) else inner, option[1] if option else "")
-            if match.re is _PATH_TO and inner and not _SOME_FILE.search(inner):
-                value = _under(inner, value)
+            if match.re is _PATH_TO and inner and not _SOME_FILE.search(inner) and not _CAPITALS.fullmatch(inner):
+                value = _under(_CAPITALS.sub("", inner), value)
+            if option and _FOLDER.search(option[1]) and re.search(r"/[\w-]+\.\w{2,5}$", value):
+                value = value.rpartition("/")[0]
+            if re.match(r"\.\w{2,5}\b", text[match.end() :]):  # `<image>.jpg`
+                value = re.sub(r"(?<=\w)\.\w{2,5}$", "", value)
+            if match.start() and text[match.start() - 1] in "'\"":
+                value = value.strip("'")  # it stands in quotes already
             value = _apart(value, match[0], option[1] if option else inner, replaced)
         replaced.append((match[0], value))
         return value
@@ -127,11 +143,18 @@ def filled(code: str) -> Filled:
     code = _OPTIONAL.sub("", code)
     code = _LEFT_OPEN.sub(lambda match: f"{match[1]}={value_of(match[1])}", code)
     code = _ELLIPSIS.sub("", code)
+    code = _STEM.sub(lambda match: _noted(match[0], match[1].lower(), replaced), code)
+    code = _FOLDER_FIRST.sub(lambda match: _noted(match[0], value_of(match[0]), replaced), code)
     for pattern in (_ANGLE, _BRACE, _BRACKET, _PATH_TO, _YOURS, _XXX):
         code = pattern.sub(put, code)
     code = re.sub(r"(?m)^[ \t]*\\\n", "", code)  # a line of which only its continuation is left
     code = re.sub(r"[ \t]*\\\n[ \t]*(?=\n|$)", "", code) if replaced or "\\" in code else code
     return Filled(code, tuple(replaced))
+
+
+def _noted(text: str, value: str, replaced: list[tuple[str, str]]) -> str:
+    replaced.append((text, value))
+    return value
 
 
 def _apart(value: str, text: str, option: str, others: list[tuple[str, str]]) -> str:
@@ -148,6 +171,8 @@ def _under(rest: str, value: str) -> str:
     """A path for what follows `/path/to/`, whose words are kept."""
     folder = "./checkpoints" if value.startswith("./checkpoints") or _WEIGHTS.search(rest) else "./data"
     rest = rest.strip("/.") + ("/" if rest.endswith("/") else "")
+    if folder == f"./{rest.strip('/')}":
+        return f"./{rest}"  # not ./data/data
     return (
         f"./{rest}"
         if rest.split("/")[0] in ("data", "checkpoints", "models", "outputs") and "/" in rest
@@ -159,6 +184,8 @@ def value_of(name: str, option: str = "") -> str:
     """A value for a placeholder or variable of this name, after this option."""
     if _ALTERNATIVES.match(name) and "|" in name:
         return re.split(r"\s*\|\s*", name)[0]
+    if _SAID.fullmatch(option) and not re.search(r"file|path|dir|\.", name, re.I):
+        return "'Hello world'"
     if _SLASHED.fullmatch(name):  # `[cpu/gpu]`
         return name[1:].split("/", maxsplit=1)[0]
     plain = re.sub(r"[^a-z0-9.]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()).strip()

@@ -25,7 +25,9 @@ MODES = re.compile(
 )
 _SUBCOMMAND = re.compile(r"[A-Za-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 IDLE = re.compile(r"gpu|device|worker|rank|port|cuda|verbose|debug|log|wandb|nproc")
-_EVALUATES = re.compile(r"^(?:do_|is_|run_)?(?:eval|evaluate|test|predict|infer|inference)(?:_only|_mode)?$")
+_EVALUATES = re.compile(
+    r"^(?:do_|is_|run_)?(?:eval|evaluate|test|predict|infer|inference)(?:_only|_mode|_checkpoint|_ckpt)?$"
+)
 _ENOUGH = 400
 _VARIED, _ENOUGH_SETTINGS = 70, 4
 """The lowest rank in `varied.yaml` of a setting that users vary, and how many of them make a task significant."""
@@ -37,6 +39,9 @@ _DULL_WORDS = words(
 
 def only_evaluates(given: Mapping[str, Any]) -> bool:
     """Whether a command's settings make its program evaluate a model instead of training it."""
+    modes = {str(value).lower() for name, value in given.items() if MODES.search(name)}
+    if modes & {"eval", "evaluate", "evaluation", "test", "predict", "infer", "inference"}:
+        return True
     return any(
         _EVALUATES.search(name.rpartition(".")[2]) and value not in (False, None, 0, "", "false", "False", "0")
         for name, value in given.items()
@@ -68,7 +73,7 @@ def subcommand(task: DraftTask) -> str:
     """The word that chooses what the program does, if it is the first of its arguments; else empty."""
     last = task.check.invocations[-1] if task.check.invocations else None
     first = last.argv[0] if last and last.argv else ""
-    if last is None or not _SUBCOMMAND.fullmatch(first):
+    if last is None or last.parser == "absl.flags" or not _SUBCOMMAND.fullmatch(first):
         return ""
     holders = [name for name in last.given if not last.options.get(name) and last.configuration.get(name) == first]
     return first if not holders or any(MODES.search(name) for name in holders) else ""

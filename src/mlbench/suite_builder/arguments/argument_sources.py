@@ -1,0 +1,123 @@
+"""What of a task's settings may vary in sense: a setting beside the rest of the code, and beside the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, table
+from mlbench.suite_builder.arguments.candidate_values import Wish
+from mlbench.suite_builder.arguments.help_text import is_conditional
+from mlbench.suite_builder.arguments.value_relations import gives_weights, is_of_training, is_shape, resumes
+from mlbench.suite_builder.arguments.variant_checks import Place, Trials
+from mlbench.suite_builder.mining.task_selection import only_evaluates
+from mlbench.suite_builder.types import DraftTask
+
+_TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
+_APPLYING = re.compile(
+    r"eval|validat|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali", re.I
+)
+_LOADS = re.compile(r"pretrained(?!\s*=\s*False)|load_state_dict|checkpoint|weights\s*=|\.load\(")
+"""Python that loads weights: what must fit them stays."""
+
+
+@dataclass(frozen=True)
+class ArgumentSource:
+    """Something that could vary: a value in the code, or an option that the code leaves out.
+
+    Attributes:
+        place: the destination of its value; for a value in the code, it is proven.
+        target: the Python name that the call's result is assigned to.
+    """
+
+    wish: Wish
+    rank: int
+    place: Place
+    spans: tuple[tuple[int, int], ...] = ()
+    variable: bool = False
+    target: str = ""
+
+
+def sensible(
+    found: Sequence[ArgumentSource], task: DraftTask, trials: Trials
+) -> tuple[list[ArgumentSource], list[ArgumentSource]]:
+    """The code's own values by rank, those that stay fixed with rank `NEVER`; and the options that may be added.
+
+    Args:
+        found: everything that could vary.
+        task: the task.
+        trials: checks of its variants.
+    """
+    found = _without_dependants(found)
+    if _only_applies(task, trials):
+        idle = [each for each in found if is_of_training(each.wish.name, each.wish.kind)]
+        found = [
+            replace(each, rank=NEVER) if each in idle else each for each in found if each.spans or each not in idle
+        ]
+    found = _fitting(found, trials, loads=task.kind == "python" and _LOADS.search(task.code) is not None)
+    own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
+    added = [each for each in found if not each.spans and each.wish.kind and each.wish.kind.kind in table().added]
+    return own, [each for each in added if each.rank > SELDOM and is_of_used_group(each, own)]
+
+
+def is_of_used_group(added: ArgumentSource, own: Sequence[ArgumentSource]) -> bool:
+    """Whether the code gives another option of the same group, or the option has none: `trt_llm_engine.batch_size`.
+
+    A group often belongs to an engine or a model that the command does not choose.
+    """
+    group, dot, _ = added.wish.option.place.rpartition(".")
+    return not dot or any(each.wish.option.place.startswith(f"{group}.") for each in own)
+
+
+def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool) -> list[ArgumentSource]:
+    """The sources without shapes that the code leaves out; what must fit its weights or has no effect stays fixed."""
+    given = {name: act.values.get(name) for act in trials.base for name in act.given}
+    weights, evaluates = loads or gives_weights(given, frozenset(given)), only_evaluates(given)
+    idle = {"seed", "dataset", "pretrained"} if evaluates else set()
+    idle |= {"model"} if weights else set()
+    idle |= table().restored if resumes(given) else set()
+    kept = []
+    for each in found:
+        bound = is_shape(each.wish.kind) and (weights or not each.spans)
+        stays = evaluates and is_of_training(each.wish.name, each.wish.kind)
+        if bound or stays or (each.wish.kind and each.wish.kind.kind in idle):
+            each = replace(each, rank=NEVER)
+        kept += [each] if each.spans or each.rank else []
+    return kept
+
+
+def _only_applies(task: DraftTask, trials: Trials) -> bool:
+    """Whether a model is only evaluated or used: by the program's name, the mode it is given, or the heading."""
+    given = {name: act.values.get(name) for act in trials.base for name in act.given}
+    if only_evaluates(given):
+        return True
+    if any(_TRAINS.search(f"{name} {value}") for name, value in given.items() if not isinstance(value, bool)):
+        return False
+    program = task.program.rpartition("/")[2]
+    if _APPLYING.search(program) and not _TRAINS.search(program):
+        return True  # whatever the heading says
+    text = program + " " + (task.block.headings[-1] if task.block.headings else "")
+    return _APPLYING.search(text) is not None and _TRAINS.search(text) is None
+
+
+def _without_dependants(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:
+    """The sources without settings of a switch that is off, and without switches on whose settings the code depends.
+
+    `alpha_matting_erode_size` counts only beside `alpha_matting`.
+    """
+    own = {each.wish.option.place for each in found if each.spans}
+
+    def rules(each: ArgumentSource, other: ArgumentSource) -> bool:
+        name = each.wish.option.place
+        is_bool = each.wish.switch or isinstance(each.wish.option.default, bool)
+        return is_bool and bool(name) and other.wish.option.place.startswith((f"{name}_", f"{name}-"))
+
+    kept = []
+    for each in found:
+        off = any(rules(other, each) and not other.spans and not other.wish.option.default for other in found)
+        needed = any(rules(each, other) and other.wish.option.place in own for other in found)
+        if not each.spans and (off or needed or is_conditional(each.wish.option.help)):
+            continue
+        kept.append(replace(each, rank=NEVER) if needed else each)
+    return kept

@@ -1,0 +1,115 @@
+"""Whether a program reads an option that its parser accepts: programs that share a parser do not read all of it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+MOST_FILES = 300
+"""Files that a program may import before the question is left open."""
+_SETTINGS = r"(?:args|opts?|cfg|config|conf|params|hparams|flags|FLAGS|options|parser\.parse_args\(\))"
+_WHOLE = re.compile(
+    rf"\b(?:vars|asdict|dict|Namespace)\(\s*\**\s*(?:self\.)?{_SETTINGS}\b|\b{_SETTINGS}\.__dict__|\blocals\(\)"
+    rf"|_get_kwargs|(?<!\w)\*\*\s*(?:self\.)?{_SETTINGS}\b"
+)
+"""Code that hands all settings on, so that no name tells which are read."""
+_HANDED = re.compile(rf"(\w+)\(\s*(?:[^()]*,\s*)?(?:\w+\s*=\s*)?(?:self\.)?{_SETTINGS}\s*[,)]")
+"""The function that is given all settings: a library's (timm's `create_optimizer(args, model)`) may read any."""
+_DEFINED = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s+(\w+)", re.M)
+_SHOWING = frozenset(["print", "str", "repr", "pprint", "pformat", "info", "debug", "log", "format", "len", "type"])
+_SHOWING |= {"getattr", "setattr", "hasattr", "isinstance"}  # a copy under the same name has to be read as well
+
+
+def is_read(repository: Path, program: str, name: str) -> bool:
+    """Return whether a program, or what it imports of the repository, reads a setting of its parser.
+
+    Args:
+        repository: its checkout.
+        program: the program's file, relative to the checkout.
+        name: the setting's destination, as in `args.batch_size`.
+
+    Returns:
+        True also if nothing can be said: the settings are handed on as a whole, or a file cannot be read.
+    """
+    texts = _reached(repository, program)
+    if not texts or not re.fullmatch(r"[A-Za-z_]\w*", name):
+        return True
+    reads = re.compile(
+        rf"\.{name}\b(?!\s*=(?!=))|\[\s*['\"]{name}['\"]\s*\]|\.(?:get|pop)\(\s*['\"]{name}['\"]"
+        rf"|getattr\(\s*[^,()]+,\s*['\"]{name}['\"]"
+    )
+    own = {found for text in texts for found in _DEFINED.findall(text)} | _SHOWING
+    return any(reads.search(text) or _WHOLE.search(text) or not own.issuperset(_HANDED.findall(text)) for text in texts)
+
+
+class _Module:
+    """The source of a file by its parts: each function or class by name, and the rest under an empty name."""
+
+    def __init__(self, file: Path) -> None:
+        text = file.read_text(encoding="utf-8")
+        self.parts: dict[str, list[ast.stmt]] = {"": []}
+        for node in ast.parse(text).body:
+            is_definition = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            self.parts.setdefault(node.name if is_definition else "", []).append(node)  # type: ignore[attr-defined]
+        self.lines = text.splitlines()
+
+    def text(self, part: str) -> str:
+        return "\n".join(
+            line for node in self.parts[part] for line in self.lines[node.lineno - 1 : node.end_lineno or node.lineno]
+        )
+
+
+@lru_cache(maxsize=64)
+def _reached(repository: Path, program: str) -> tuple[str, ...]:
+    """The parts of files that a program can reach by name; empty if a file cannot be read, or they are many."""
+    root, first = repository.resolve(), (repository / program).resolve()
+    modules: dict[Path, _Module] = {}
+    found: dict[tuple[Path, str], str] = {}
+    todo: list[tuple[Path, str | None]] = [(first, None)]  # None: the whole file
+    while todo:
+        file, part = todo.pop()
+        try:
+            module = modules.get(file) or modules.setdefault(file, _Module(file))
+        except (OSError, ValueError, SyntaxError, RecursionError):
+            return ()
+        if len(modules) > MOST_FILES:
+            return ()
+        for name in [*module.parts] if part is None else ["", part]:
+            if name not in module.parts or (file, name) in found:
+                continue
+            found[file, name] = module.text(name)
+            for node in module.parts[name]:
+                used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+                todo += [(file, each) for each in used if each in module.parts]
+                todo += _imported(node, file, root, (first.parent, root, root / "src"))
+    return tuple(found.values())
+
+
+def _imported(node: ast.AST, file: Path, root: Path, folders: tuple[Path, ...]) -> Iterator[tuple[Path, str | None]]:
+    """What the imports in a statement reach: files, each with the name that is taken from it, or as a whole."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Import):
+            for alias in each.names:
+                yield from ((place, None) for place in _files(alias.name, folders, root))
+        elif isinstance(each, ast.ImportFrom):
+            up = (file.parents[each.level - 1],) if 0 < each.level <= len(file.parents) else folders
+            for alias in each.names:
+                whole = f"{each.module or ''}.{alias.name}".strip(".")
+                if modules := list(_files(whole, up, root, exact=True)):
+                    yield from ((place, None) for place in modules)
+                name = None if alias.name == "*" else alias.name
+                yield from ((place, name) for place in _files(each.module or "", up, root))
+
+
+def _files(name: str, folders: tuple[Path, ...], root: Path, *, exact: bool = False) -> Iterator[Path]:
+    """The files of a module: its own, and unless `exact` those of the packages above it."""
+    parts = name.split(".") if name else []
+    for folder in folders:
+        for end in range(len(parts) if exact else min(1, len(parts)), len(parts) + 1):
+            base = folder.joinpath(*parts[:end])
+            for file in (base.parent / f"{base.name}.py" if end else base / "__init__.py", base / "__init__.py"):
+                if file.is_file() and file.resolve().is_relative_to(root):
+                    yield file.resolve()

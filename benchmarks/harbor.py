@@ -1,8 +1,12 @@
-"""Tasks of Harbor made from pocket, run by Harbor's own command in a real Docker engine.
+"""Tasks of Harbor made from a suite, run by Harbor's own command in a real Docker engine.
 
 Must hold: the agent `oracle` solves all of them, `nop` none, and none of the forged solutions passes.
 
     python -m benchmarks.harbor --harbor PATH [--tasks 20] [--concurrent 4] [--base IMAGE] [--package REQUIREMENT]
+    python -m benchmarks.harbor --suite ml-bench --tasks 5 --seed 18 --harbor PATH ...
+
+Rows of `ml-bench` are judged by the interface check. They are drawn by a seed from the repositories that are here
+(`mlbench repos fetch`) and small.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -18,9 +23,13 @@ from pathlib import Path
 
 from benchmarks.record import Figure, record
 from mlbench.harbor.export import HarborTasks
+from mlbench.records import Sample
+from mlbench.repositories.fetch import is_here
 from mlbench.suites.selection import select
-from mlbench.suites.suite import load_suite
+from mlbench.suites.suite import Suite, load_suite
 
+SMALL = 25_000_000
+"""Bytes of the files of a repository; the images of larger ones take long to build."""
 FORGED = {
     "reward": """
 for folder in /logs/verifier /logs/artifacts/verifier; do
@@ -60,10 +69,29 @@ ln -sf /submission/workspace/run.sh /packages.txt
 }
 """What a forger leaves instead of the solution, by what it attacks."""
 
+FORGED_WITHOUT_RUN = {
+    **FORGED,
+    "unreached": """
+{ echo 'if false; then'; cat /solution/run.sh; echo; echo 'fi'; } > /workspace/run.sh
+find /solution -name '*.py' -exec cp {} /workspace \\;
+""",
+}
+"""Also a right command that is never reached: nothing shows that by a run if only the interface check judges."""
 
-def forge(tasks: list[Path], target: Path) -> None:
+
+def rows_of(suite: Suite, count: int, seed: int) -> list[Sample]:
+    """Rows spread over `full`, or drawn from small repositories that are here if the suite only pins them."""
+    if suite.executable:
+        return select(suite, "full", limit=count)
+    pins = [(each.github_id, suite.pinned(each.name)) for each in suite.repositories if each.catalogue]
+    here = {github_id for github_id, pin in pins if is_here(pin) and pin.bytes < SMALL}
+    rows = [row for row in suite.splits["full"] if row.github_id in here]
+    return [row.sample for row in random.Random(seed).sample(rows, count)]
+
+
+def forge(forged: dict[str, str], tasks: list[Path], target: Path) -> None:
     """Copy a task for each forged solution, with it in place of the reference."""
-    for (name, script), task in zip(FORGED.items(), tasks, strict=False):
+    for (name, script), task in zip(forged.items(), tasks, strict=False):
         copy = target / f"{task.name}-{name}"
         shutil.copytree(task, copy)
         (copy / "solution" / "solve.sh").write_text(f"#!/bin/bash\n{script}\ntrue\n")
@@ -101,7 +129,9 @@ def run(options: argparse.Namespace, tasks: Path, agent: str, name: str) -> dict
 def main() -> bool:
     parser = argparse.ArgumentParser()
     parser.add_argument("--harbor", default="harbor")
+    parser.add_argument("--suite", default="pocket")
     parser.add_argument("--tasks", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=18, help="of the rows of a suite without an environment")
     parser.add_argument("--concurrent", type=int, default=4)
     parser.add_argument("--base", default="", help="a local base image instead of the public one")
     parser.add_argument("--package", default="", help="what pip installs as mlbench in the judge's image")
@@ -109,17 +139,18 @@ def main() -> bool:
     options = parser.parse_args()
     Path(options.jobs).mkdir(parents=True, exist_ok=True)
     folder = Path(options.jobs, "tasks")
-    suite = load_suite("pocket")
-    tasks = list(HarborTasks(suite).write(select(suite, "full", limit=options.tasks), folder / "honest"))
-    forge(tasks, folder / "forged")
+    suite = load_suite(options.suite)
+    tasks = list(HarborTasks(suite).write(rows_of(suite, options.tasks, options.seed), folder / "honest"))
+    forged = FORGED if suite.executable else FORGED_WITHOUT_RUN
+    forge(forged, tasks, folder / "forged")
     figures = []
     for agent, kind, wanted in (("oracle", "honest", 1.0), ("nop", "honest", 0.0), ("oracle", "forged", 0.0)):
         given = run(options, folder / kind, agent, f"{kind}-{agent}")
-        count = len(FORGED) if kind == "forged" else len(tasks)
+        count = len(forged) if kind == "forged" else len(tasks)
         right = sum(reward == wanted for reward in given.values())
         figures.append(Figure(f"{agent}, {kind}: tasks with reward {wanted:g}", right, count, "tasks", at_most=False))
         print(f"{agent} on {kind}: {given}")
-    return record("harbor", figures)
+    return record("harbor" if suite.name == "pocket" else f"harbor_{suite.name}", figures)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ If Harbor is installed, its own models read the tasks as well.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -13,9 +14,16 @@ import pytest
 import yaml
 
 from mlbench.agents.baselines import ANSWER_FILE
+from mlbench.api import run_submissions
 from mlbench.harbor.export import HarborTasks
-from mlbench.records import UsageError
-from mlbench.suites.suite import load_suite
+from mlbench.records import Policy, UsageError
+from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.fetch import verified
+from mlbench.results.load_log import read_run
+from mlbench.run_config import RunConfig
+from mlbench.suites.selection import select
+from mlbench.suites.suite import Suite, load_suite
+from tests.test_cli_build import build, clone
 
 SCRIPT, CODE = 5, 21
 
@@ -73,6 +81,50 @@ def test_an_export_replaces_its_own_tasks_and_nothing_else(tmp_path: Path) -> No
     (second / "task.toml").unlink()
     with pytest.raises(UsageError, match="in the way"):
         list(tasks.write(row, tmp_path))
+
+
+def cache_of(folder: Path) -> Path:
+    """A cache without repositories and verdicts; all else is that of this machine."""
+    folder.mkdir()
+    for each in cache_folder().iterdir():
+        if each.name not in ("repositories", "verdicts"):
+            (folder / each.name).symlink_to(each)
+    return folder
+
+
+@pytest.fixture
+def pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    """A suite without an environment, whose one repository is pinned and lies in the cache."""
+    monkeypatch.setenv("MLBENCH_CACHE", str(cache_of(tmp_path / "cache")))
+    clone(tmp_path / "mirror/fresh", "2025-06-02")
+    build(tmp_path, "https://github.com/a/fresh", "-o", "suite", "--mirror", "mirror")
+    return load_suite(str(tmp_path / "suite"))
+
+
+def test_a_suite_without_an_environment_is_judged_by_interface(
+    pinned: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The judge has no network: its image gets the checkout, which it compares with the pin.
+
+    Here its cache is what the image holds, and the workspace what the solution leaves in the agent's image.
+    """
+    row = select(pinned, "full", limit=1)[0]
+    (task,) = HarborTasks(pinned).write([row], tmp_path / "tasks")
+    assert f"--row {row.id} --policy interface" in (task / "tests" / "test.sh").read_text()
+    assert "COPY checkout/ /opt/mlbench/cache/repositories/" in (task / "tests" / "Dockerfile").read_text()
+    assert tomllib.loads((task / "task.toml").read_text())["metadata"]["policy"] == "interface"
+    judge = cache_of(tmp_path / "judge")
+    shutil.copytree(task / "tests" / "checkout", judge / "repositories")
+    monkeypatch.setenv("MLBENCH_CACHE", str(judge))
+    verified.cache_clear()
+    for name in ("right", "nothing"):
+        shutil.copytree(task / "environment" / "repository", tmp_path / name / "workspace")
+    shutil.copy(task / "solution" / "run.sh", tmp_path / "right" / "workspace")
+    folders, config = [tmp_path / "right", tmp_path / "nothing"], RunConfig(log_dir=tmp_path / "logs", display="none")
+    suite = str(task / "tests" / "suite")
+    log = run_submissions(folders, [row.id] * 2, suite, "harbor", {}, Policy.INTERFACE, config)
+    right, nothing = (each.verdicts for each in read_run(Path(log.location.removeprefix("file://"))).attempts)
+    assert right[Policy.INTERFACE].passed and not nothing[Policy.INTERFACE].passed
 
 
 def test_harbor_reads_a_task(tasks: dict[int, Path]) -> None:

@@ -6,9 +6,8 @@ import json
 import posixpath
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import jinja2
@@ -17,9 +16,9 @@ from mlbench import __version__
 from mlbench.agents.baselines import ANSWER_FILE, run_script
 from mlbench.atomic_write import new_folder
 from mlbench.prompts.agent_prompt import agent_task
-from mlbench.records import RunError, Sample, UsageError
-from mlbench.repositories.checkout import files_of
+from mlbench.records import Policy, RunError, Sample, UsageError
 from mlbench.repositories.environments import console_scripts
+from mlbench.repositories.fetch import stored_parts
 from mlbench.sandbox.mounts import WORKSPACE
 from mlbench.scoring.runtime import checkouts_of
 from mlbench.suites.suite import BUNDLED, Suite
@@ -36,23 +35,34 @@ _OWN_SUITE = "/opt/mlbench/suite"
 class HarborTasks:
     """The tasks of one suite.
 
+    The judge runs what an agent left if the suite has an environment. If not, it decides by the interface check.
+
     Attributes:
         suite: the suite.
     """
 
     suite: Suite
 
+    @property
+    def policy(self) -> Policy:
+        """The policy of the reward."""
+        return Policy.STRICT if self.suite.executable else Policy.INTERFACE
+
     def write(self, rows: Sequence[Sample], folder: Path) -> Iterator[Path]:
         """Write a task for each row and yield its folder. A task of an earlier export is replaced.
 
         Raises:
-            UsageError: the suite's rows cannot be run, or a folder in the way is no task.
+            UsageError: a repository is not fetched yet, the rows are twins of a suite without an environment, or a
+                folder in the way is no task.
             RunError: a file cannot be written.
         """
-        if not self.suite.executable:
+        if self.suite.twin_file and not self.suite.executable:
             raise UsageError(
-                f"suite {self.suite.name} has no environment, so its rows cannot be judged by a run; try pocket"
+                f"suite {self.suite.name}: a judge of these twins would need every repository of the suite in its"
+                " image; export the suite that they are of"
             )
+        names = {self.suite.repository_of(row.github_id).name for row in rows}
+        checkouts = checkouts_of(self.suite, names)
         for row in rows:
             target = folder / f"{self._slug}-{row.id}"
             if target.exists() and not (target / "task.toml").is_file():
@@ -61,20 +71,16 @@ class HarborTasks:
                 folder.mkdir(parents=True, exist_ok=True)
                 shutil.rmtree(target, ignore_errors=True)
                 with new_folder(target) as made:
-                    self._write_task(row, made)
+                    self._write_task(row, checkouts, made)
             except OSError as error:
                 raise RunError(f"cannot write {error.filename or target}: {error.strerror}") from error
             yield target
-
-    @cached_property
-    def _checkouts(self) -> dict[str, Path]:
-        return checkouts_of(self.suite)
 
     @property
     def _slug(self) -> str:
         return re.sub(r"[^A-Za-z0-9]+", "-", self.suite.name).strip("-").lower() or "suite"
 
-    def _write_task(self, row: Sample, target: Path) -> None:
+    def _write_task(self, row: Sample, checkouts: Mapping[str, Path], target: Path) -> None:
         repository = self.suite.repository_of(row.github_id)
         own = self.suite.root.resolve() != (BUNDLED / self.suite.name).resolve()
         place = row.folder
@@ -87,6 +93,8 @@ class HarborTasks:
             "version": str(self.suite.version),
             "row": row,
             "repository": repository.name,
+            "policy": self.policy.value,
+            "pinned": repository.catalogue,
             "domain": repository.domain,
             "mlbench": __version__,
             "requirement": f"mlbench-harness=={__version__}",
@@ -106,17 +114,22 @@ class HarborTasks:
             _put(target / "solution" / ANSWER_FILE, row.output)
         if requirements:
             shutil.copyfile(requirements, target / "solution" / "requirements.txt")
-        self._write_repository(repository.name, target / "environment")
+        self._write_repository(checkouts[repository.name], target / "environment")
         if own:
             shutil.copytree(self.suite.root, target / "tests" / "suite", ignore=shutil.ignore_patterns(".git"))
+        if repository.catalogue:
+            self._write_checkout(repository.name, target / "tests" / "checkout")
 
-    def _write_repository(self, name: str, target: Path) -> None:
-        """Copy the repository and its console scripts into the context of the agent's image."""
-        checkout = self._checkouts[name]
-        for file in files_of(checkout):
-            copy = target / "repository" / file.relative_to(checkout)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, copy)
+    def _write_checkout(self, name: str, target: Path) -> None:
+        """Copy a pinned checkout into the context of the judge's image, as the cache has it."""
+        folder, manifest = stored_parts(self.suite.pinned(name))
+        shutil.copytree(folder, target / folder.name, symlinks=True)
+        shutil.copyfile(manifest, target / manifest.name)
+
+    def _write_repository(self, checkout: Path, target: Path) -> None:
+        """Copy a repository and its console scripts into the context of the agent's image."""
+        ignored = shutil.ignore_patterns("__pycache__", ".git")
+        shutil.copytree(checkout, target / "repository", symlinks=True, ignore=ignored)
         (target / "tools").mkdir(parents=True)
         scripts = console_scripts(checkout)
         for script in sorted(scripts.iterdir()) if scripts else ():

@@ -55,3 +55,12 @@ def files_of(folder: Path) -> list[Path]:
     """Return the files of a repository in a fixed order, without links and Python's caches."""
     found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     return sorted(file for file in found if not _NOT_PART & set(file.relative_to(folder).parts))
+
+
+def link_or_copy(source: str, target: str) -> str:
+    """Make a file a hard link to another one, or a copy if they are on different file systems; return its path."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+    return target

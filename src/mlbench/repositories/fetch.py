@@ -86,6 +86,17 @@ def is_here(entry: Pinned) -> bool:
     return _folder(entry).is_dir() and _manifest(entry).is_file()
 
 
+def stored_parts(entry: Pinned) -> tuple[Path, Path]:
+    """Return a checkout's folder in the cache, and the file beside it that lists the parts it lacks.
+
+    Both together, copied into `repositories/` of another cache, are a checkout there.
+
+    Raises:
+        UsageError, RunError: see `verified`.
+    """
+    return verified(entry).folder, _manifest(entry)
+
+
 def state(entry: Pinned) -> str:
     """Return the state of a checkout: here, not here, changed, or here without some files."""
     try:

@@ -23,7 +23,7 @@ class AnsweredBy(BaseModel):
 
     Attributes:
         model: its name in tables, without a path.
-        tuned_on: training splits of the suite; other words for other data.
+        tuned_on: training splits of the suite; those of another suite with its name (`pocket/id_train`); `unknown`.
         split, setting: which rows were asked, and what their prompts showed.
         context_tokens, reply_tokens: the window that prompts were cut to, and how much of it they left for the reply.
         temperature, max_tokens, seed: of the sampling; None if unknown.

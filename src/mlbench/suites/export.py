@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from importlib.util import find_spec
@@ -11,6 +10,7 @@ from typing import Literal
 
 from mlbench.records import SHELL_TYPE, RunError, Sample, UsageError
 from mlbench.suites.rows import SuiteRow
+from mlbench.suites.rows_io import write_json_lines
 from mlbench.suites.suite import Suite
 
 Format = Literal["jsonl", "parquet"]
@@ -58,17 +58,13 @@ def export(suite: Suite, folder: Path, form: Format | None = None) -> list[Path]
             records = [{**asdict(row.sample), "completeness": row.completeness.value} for row in rows]
             for each in forms:
                 file = folder / each / f"{split}.{each}"
-                (_write_lines if each == "jsonl" else _write_parquet)(records, file)
+                (write_json_lines if each == "jsonl" else _write_parquet)(records, file)
                 written.append(file)
         card = folder / "README.md"
         card.write_text(_card(suite, splits, forms[-1]), encoding="utf-8")
     except OSError as error:
         raise RunError(f"cannot write {error.filename or folder}: {error.strerror}") from error
     return [*written, card]
-
-
-def _write_lines(records: Sequence[Mapping[str, object]], file: Path) -> None:
-    file.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records), encoding="utf-8")
 
 
 def _write_parquet(records: Sequence[Mapping[str, object]], file: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -134,3 +134,8 @@ def _records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             except (ValueError, RecursionError) as error:
                 raise UsageError(f"{file}, line {number}: not JSON ({error})") from error
             yield number, record
+
+
+def write_json_lines(records: Iterable[Mapping[str, object]], file: Path) -> None:
+    """Write one JSON object a line."""
+    file.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records), encoding="utf-8")

@@ -1,11 +1,14 @@
 """Judging on many machines: Ray on two local nodes, workers and drivers that are killed, 64 nodes in simulation.
 
     python -m benchmarks.scale [--rows 10000] [--parts identical speed killed driver simulation log]
+    python -m benchmarks.scale --keep FOLDER --parts identical --workers        # in pieces: one process,
+    python -m benchmarks.scale --keep FOLDER --parts identical speed --workers 1    # then one worker, and so on
 
 Must hold, for mixed answers through `interface`: verdicts of 1, 2 and 4 workers are those of one process; two workers
 are at least 1.8 times as fast as one on two cores (without the start of the workers); ten killed workers lose no answer
 and judge none twice; after kill -9 of the driver the same command judges only what is missing; 64 simulated nodes are
 within 10 % of 64 times one node. Needs the extra `ray`. `--rows 500` tries everything in a few minutes.
+With `--keep`, verdicts of one process and rates stay in a folder, and later pieces are compared with them.
 """
 
 from __future__ import annotations
@@ -192,32 +195,56 @@ def _words(process: psutil.Process) -> list[str]:
         return []
 
 
-def identical_and_fast(todo: list[SelectionAttempt], parts: Sequence[str]) -> list[Figure]:
+def identical_and_fast(
+    todo: list[SelectionAttempt], parts: Sequence[str], counts: Sequence[int], kept: Path
+) -> list[Figure]:
+    """Judge all answers by a cluster with each number of workers, and by one process; compare all that is kept."""
     fresh_verdicts()
     questions = unknown_answers(todo, config())
-    alone, _, _ = anyio.run(in_one_process, questions) if "identical" in parts else ({}, [], 0.0)
     figures = [Figure("different answers", len(questions), None, f"of {len(todo)}")]
-    rates = {}
-    for workers in (1, 2, 4):
+    for count in counts:
         folder = fresh_verdicts()
         with two_nodes(2) as address:
             watch, began = Watch(), time.perf_counter()
-            judge_on_ray(todo, config(), address, workers, "none", watch)
+            judge_on_ray(todo, config(), address, count, "none", watch)
             wall = time.perf_counter() - began
-            found = stored(folder)
-        rates[workers] = watch.rate
+            (kept / f"verdicts-{count}.json").write_text(json.dumps([stored(folder), sorted(watch.seen)]))
+        (kept / f"rate-{count}.json").write_text(json.dumps(watch.rate))
         figures += [
-            Figure(f"{workers} workers: answers a second", watch.rate, None),
-            Figure(f"{workers} workers: all, with their start", wall, None, "s"),
-            Figure(f"{workers} workers: processor time of the driver", 1000 * watch.busy, None, "ms an answer"),
-            Figure(f"{workers} workers: answers judged twice", sum(n > 1 for n in watch.seen.values()), 0),
+            Figure(f"{count} workers: all, with their start", wall, None, "s"),
+            Figure(f"{count} workers: processor time of the driver", 1000 * watch.busy, None, "ms an answer"),
+            Figure(f"{count} workers: answers judged twice", sum(n > 1 for n in watch.seen.values()), 0),
         ]
-        if alone:
-            other = sum(found[key] != alone[key] for key in found)
-            missing = len(questions) - len(watch.seen)
-            figures += [Figure(f"{workers} workers: verdicts that differ from one process", other + missing, 0)]
-    bound = 1.8 if "speed" in parts else None
-    return [*figures, Figure("two workers against one", rates[2] / rates[1], bound, "times", at_most=False)]
+    for file in sorted(kept.glob("rate-*.json")):
+        name = f"rate, {file.stem.removeprefix('rate-')} workers: answers a second"
+        figures.append(Figure(name, json.loads(file.read_text()), None))
+    if "identical" in parts:
+        alone = contents(kept_verdicts(kept / "alone.json", questions))
+        for file in sorted(kept.glob("verdicts-*.json")):
+            found, seen = json.loads(file.read_text())
+            missing = max(len(questions) - len(seen), (alone - contents(found)).total())
+            workers = file.stem.removeprefix("verdicts-")
+            figures.append(Figure(f"identical, {workers} workers: verdicts that differ from one process", missing, 0))
+    one, two = kept / "rate-1.json", kept / "rate-2.json"
+    if one.is_file() and two.is_file():
+        bound = 1.8 if "speed" in parts else None
+        ratio = json.loads(two.read_text()) / json.loads(one.read_text())
+        figures.append(Figure("two workers against one", ratio, bound, "times", at_most=False))
+    return figures
+
+
+def contents(verdicts: dict[str, StoredResult]) -> Counter[str]:
+    """How often each verdict is there, with its answer and evidence; keys hold the path of a process's own cache."""
+    return Counter(json.dumps(each, sort_keys=True) for each in verdicts.values())
+
+
+def kept_verdicts(file: Path, questions: Sequence[Question]) -> dict[str, StoredResult]:
+    """The verdicts of one process, from a file if an earlier piece has written it."""
+    if not file.is_file():
+        found, _, _ = anyio.run(in_one_process, questions)
+        file.write_text(json.dumps(found))
+    verdicts: dict[str, StoredResult] = json.loads(file.read_text())
+    return verdicts
 
 
 def killed_workers(todo: list[SelectionAttempt]) -> list[Figure]:
@@ -363,14 +390,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--workers", nargs="*", type=int, default=[1, 2, 4], help="numbers of workers to compare")
+    parser.add_argument("--keep", type=Path, help="folder in which a measurement in pieces keeps what it found")
     parser.add_argument("--drive", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     todo = attempts(asked.rows)
     if asked.drive:
         print(judge_on_ray(todo, config(), asked.drive, 2, "none"))
         return 0
+    kept = asked.keep or Path(tempfile.mkdtemp(prefix="scale-kept-"))
+    kept.mkdir(parents=True, exist_ok=True)
+    compared = bool({"identical", "speed"} & set(asked.parts))
     measures: list[tuple[bool, Callable[[], list[Figure]]]] = [
-        (bool({"identical", "speed"} & set(asked.parts)), lambda: identical_and_fast(todo, asked.parts)),
+        (compared, lambda: identical_and_fast(todo, asked.parts, asked.workers, kept)),
         ("killed" in asked.parts, lambda: killed_workers(todo)),
         ("driver" in asked.parts, lambda: killed_driver(asked.rows)),
         ("simulation" in asked.parts, lambda: simulated(todo)),

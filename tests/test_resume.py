@@ -32,9 +32,10 @@ class Trial:
     arguments: tuple[str, ...]
     reference: Life
     lives: list[Life] = field(default_factory=list)
+    resume: tuple[str, ...] = RESUME
 
     def live(self, blow: Blow | None = None) -> Life:
-        life = live(self.place, self.endpoint, RESUME if self.lives else self.arguments, blow)
+        life = live(self.place, self.endpoint, self.resume if self.lives else self.arguments, blow)
         assert "Traceback" not in life.done.stderr, life.done.stderr
         if blow is None:
             assert (life.done.code, life.done.stderr) == (0, "")

@@ -70,9 +70,10 @@ def checks(names: Sequence[str]) -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         for edit, wanted in BROKEN.items():
             edit(broken := sound(Path(folder, edit.__name__)))
-            bad = [f"{fault.where}: {fault.what}" for fault in problem_faults(broken)]
-            if not bad:  # as the command does: what has faults is not run
-                bad = [f"{x.where}: {x.what}: {x.detail}" for x in _findings(load_problem(broken)) if not x.good]
+            faults = problem_faults(broken)
+            bad = [f"{fault.where}: {fault.what}" for fault in faults]
+            if not any(fault.stops for fault in faults):  # as the command does
+                bad += [f"{x.where}: {x.what}: {x.detail}" for x in _findings(load_problem(broken)) if not x.good]
             right = any(wanted in each for each in bad)
             print(f"{edit.__name__}: {'refused' if right else bad}", file=sys.stderr, flush=True)
             refused += right

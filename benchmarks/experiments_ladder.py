@@ -45,8 +45,12 @@ from mlbench.sandbox import launcher_pool
 PANEL = ("random", "first", "grid", "features", "reference")
 """Engineers in the order of their skill."""
 
-SEEDS = (101, 202)
-"""Of the data: neither was used when the marks were set."""
+SEEDS = (759691, 419144)
+"""Of the data, written down before anything was run on them. The marks were set on 101 and 202.
+
+They are the first eight hexadecimal digits of the SHA-256 of `mlbench experiments_ladder fresh 1` (and `2`), modulo a
+million.
+"""
 
 HELD_OUT = Path(__file__).parent / "held_out_recipes"
 LEAST_CORRELATION, MOST_RECIPES = 0.9, 3

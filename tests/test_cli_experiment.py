@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from inspect_ai import Task
 
 from mlbench import eval_runs
 from mlbench.cli import main
-from mlbench.evals.mlagentbench.problem import load_problem
+from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
 from mlbench.evals.mlagentbench.problem_faults import problem_faults
+from mlbench.evals.mlagentbench.problem_probes import ProblemFinding
 from mlbench.run_config import DATA_SEED_OF_RUN
 from tests.mlagentbench.broken_problems import replaced, sound
 
@@ -123,3 +125,21 @@ def test_new_writes_a_problem_of_the_folder_s_name(tmp_path: Path, monkeypatch: 
     assert not leaving.value.code
     assert load_problem(tmp_path / "rivers").name == "rivers"
     assert problem_faults(tmp_path / "rivers") == []
+
+
+def test_check_runs_a_problem_whose_fault_does_not_hinder_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A missing metric.perfect hid all that only a run shows: the missing permuted submission was told a run later."""
+    replaced((folder := sound(tmp_path / "mine")) / "task.yaml", ", perfect: 0.0", "")
+
+    async def checked(problem: ResearchProblem, seeds: int) -> AsyncIterator[ProblemFinding]:
+        yield ProblemFinding("every other part", True, "")
+
+    monkeypatch.setattr("mlbench.evals.mlagentbench.validate_problem.checked", checked)
+    monkeypatch.setattr(sys, "argv", ["mlbench", "experiment", "--check", str(folder)])
+    with pytest.raises(SystemExit) as leaving:
+        main()
+    assert leaving.value.code == 1
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"BAD  {folder}/task.yaml:10: metric.perfect") and second.startswith("ok   every other")

@@ -27,12 +27,12 @@ from mlbench.results.logs import read_runs
 from mlbench.results.mlagentbench.figures import findings
 from mlbench.results.mlagentbench.models import ExperimentResult, Point
 from mlbench.results.mlagentbench.published_rule import threshold_rates
-from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats, share
+from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats
 from mlbench.results.mlagentbench.trace import MOST, read_trace
 from mlbench.results.models import NO_MODEL, RunRecord
 from mlbench.results.prices import NoPrice
 from mlbench.results.report import render_report
-from mlbench.results.statistics import wilson
+from mlbench.results.statistics import share, wilson
 from mlbench.results.table import show
 from mlbench.score_records import ScoredStarter
 from tests.results.experiments_at_work import PUBLISHED, UNPRICED, Way, experiment_log, steps_in

@@ -311,7 +311,7 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
     faults = problem_faults(folder) if folder.is_dir() else []
     for fault in faults:
         print(f"BAD  {folder}/{fault.where}: {fault.what}")
-    if faults:
+    if any(fault.stops for fault in faults):
         raise SystemExit(1)
     problem = load_problem(folder, data, tier=tier, **given(seed=data_seed))
     if data != "lite":
@@ -325,5 +325,5 @@ def _check(folder: Path, data: Data, accept_terms: bool, data_seed: int | None, 
             print(f"{'ok ' if finding.good else 'BAD'}  {where}{finding.what}: {finding.detail}", flush=True)
         return good
 
-    if not anyio.run(look):
+    if not anyio.run(look) or faults:
         raise SystemExit(1)

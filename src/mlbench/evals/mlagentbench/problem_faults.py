@@ -18,10 +18,15 @@ _LINE = r'File "[^"]*/{name}", line (\d+)'
 
 @dataclass(frozen=True)
 class ProblemFault:
-    """A fault: its place in the problem's folder (`task.yaml:12`) and what is wrong."""
+    """A fault: its place in the problem's folder (`task.yaml:12`) and what is wrong.
+
+    Attributes:
+        stops: whether the problem cannot be run before it is mended.
+    """
 
     where: str
     what: str
+    stops: bool = True
 
 
 def problem_faults(folder: Path) -> list[ProblemFault]:
@@ -59,6 +64,7 @@ def _of_description(folder: Path) -> Iterator[ProblemFault]:
         yield ProblemFault(
             f"task.yaml:{_line(tree, ('metric',))}",
             "metric.perfect, the score of a perfect submission, is missing; only where speed is measured there is none",
+            stops=False,
         )
     if not (folder / "visible" / problem.script).is_file() and (folder / "visible").is_dir():
         yield ProblemFault(

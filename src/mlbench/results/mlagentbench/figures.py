@@ -13,10 +13,10 @@ from statistics import fmean, stdev
 
 from mlbench.results.mlagentbench.failures import ExperimentFailure, failure_counts
 from mlbench.results.mlagentbench.models import Experiment, ExperimentResult, ProblemRecord
-from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats, share
+from mlbench.results.mlagentbench.statistics import Mean, mean_over_repeats
 from mlbench.results.models import RunRecord
 from mlbench.results.prices import NoPrice, price_of
-from mlbench.results.statistics import Rate
+from mlbench.results.statistics import Rate, share
 from mlbench.score_records import ScoredStarter
 
 WORST = -1.0

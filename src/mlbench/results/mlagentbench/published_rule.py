@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from mlbench.evals.mlagentbench.problem import SUCCESS
 from mlbench.results.mlagentbench.models import Experiment
-from mlbench.results.mlagentbench.statistics import share
-from mlbench.results.statistics import Rate
+from mlbench.results.statistics import Rate, share
 
 THRESHOLDS = (0.05, SUCCESS, 0.3)
 """Relative improvements over the starter, of the published figures."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from mlbench.results.statistics import NO_RATE, RESAMPLES, SEED, Interval, Rate, wilson
+from mlbench.results.statistics import RESAMPLES, SEED
 
 
 @dataclass(frozen=True)
@@ -17,11 +17,6 @@ class Mean:
     value: float
     low: float | None = None
     high: float | None = None
-
-
-def share(part: int, whole: int) -> Rate:
-    """Return a success rate with Wilson's interval; all None for no attempts."""
-    return Rate(part / whole, *wilson(part, whole), Interval.WILSON, whole) if whole else NO_RATE
 
 
 def mean_over_repeats(groups: Sequence[Sequence[float]], resamples: int = RESAMPLES, seed: int = SEED) -> Mean | None:

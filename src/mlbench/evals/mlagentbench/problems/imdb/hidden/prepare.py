@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-TRAINED, TESTED = 3000, 1500
+TRAINED, TESTED = {"easy": 6000, "standard": 3000, "hard": 1500}, 1500
+"""Reviews to learn from, by tier, and reviews to tell."""
 GOOD = {"good": 1, "great": 2, "moving": 1, "brilliant": 2, "funny": 1, "gripping": 2, "clever": 1, "superb": 2}
 BAD = {"bad": 1, "awful": 2, "dull": 1, "terrible": 2, "silly": 1, "dreadful": 2, "weak": 1, "boring": 2}
 FLIPPING = ["not", "hardly", "never", "far from"]
@@ -70,16 +71,17 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--tier", choices=TRAINED, default="standard")
     args = parser.parse_args()
-    rng = np.random.default_rng(args.seed)
+    rng, trained = np.random.default_rng(args.seed), TRAINED[args.tier]
     rows = []
-    while len(rows) < TRAINED + TESTED:
+    while len(rows) < trained + TESTED:
         text, total = review(rng)
         if abs(total) > 0.5:
             rows.append({"text": text, "label": int(total + rng.normal(0, 0.5) > 0), "total": total})
     frame = pd.DataFrame(rows)
-    floor = (frame.pop("total")[TRAINED:] > 0).astype(int).to_numpy()
-    write(args.out, frame[:TRAINED], frame[TRAINED:].reset_index(drop=True), floor)
+    floor = (frame.pop("total")[trained:] > 0).astype(int).to_numpy()
+    write(args.out, frame[:trained], frame[trained:].reset_index(drop=True), floor)
 
 
 def write(out: Path, train: pd.DataFrame, test: pd.DataFrame, floor: np.ndarray | None = None) -> None:

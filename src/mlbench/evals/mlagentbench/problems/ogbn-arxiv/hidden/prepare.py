@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-PAPERS, SUBJECTS, WIDTH, SIGNAL = 8000, 40, 64, 0.27
+PAPERS, SUBJECTS, WIDTH = 8000, 40, 64
+SIGNAL = {"easy": 0.36, "standard": 0.27, "hard": 0.2}
+"""How much the words of a paper tell of its subject, by tier."""
 YEARS = np.arange(2008, 2021)
 OWN, NEAR = 0.45, 0.2
 """Shares of the citations that go to the same subject, and to one of three subjects near it."""
@@ -42,20 +44,21 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--tier", choices=SIGNAL, default="standard")
     args = parser.parse_args()
-    rng = np.random.default_rng(args.seed)
+    rng, signal = np.random.default_rng(args.seed), SIGNAL[args.tier]
     years = rng.choice(YEARS, PAPERS, p=np.arange(2, 15) / np.arange(2, 15).sum())
     start, growth = rng.normal(0, 0.8, SUBJECTS), rng.normal(0, 0.08, SUBJECTS)
     weights = np.exp(start + growth * (years[:, None] - YEARS[0]))
     chances = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
     labels = np.minimum((rng.random(PAPERS)[:, None] > chances).sum(axis=1), SUBJECTS - 1)
     centres = rng.normal(0, 1, (SUBJECTS, WIDTH))
-    features = SIGNAL * centres[labels] + rng.normal(0, 1, (PAPERS, WIDTH))
+    features = signal * centres[labels] + rng.normal(0, 1, (PAPERS, WIDTH))
     order = np.lexsort((rng.random(PAPERS), years))
     near = rng.integers(0, SUBJECTS, (SUBJECTS, 3))
     edges = cited(rng, labels, order, near)
-    odds = np.log(weights / weights.sum(axis=1, keepdims=True)) + SIGNAL * features @ centres.T
-    odds -= SIGNAL**2 * (centres**2).sum(axis=1) / 2
+    odds = np.log(weights / weights.sum(axis=1, keepdims=True)) + signal * features @ centres.T
+    odds -= signal**2 * (centres**2).sum(axis=1) / 2
     write(args.out, features, years, edges, labels, known_neighbours(odds, edges, labels, near))
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 TRAINED, TESTED, PROTEINS = 130, 110, 24
-DILUTION = 0.5
+DILUTION = {"easy": 0.25, "standard": 0.5, "hard": 1.0}
+"""How much samples differ in their dilution, by tier: the standard deviation of its logarithm."""
 SCHEDULE = [0, 3, 6, 9, 12, 18, 24, 30, 36, 42, 48, 54, 60, 72, 84]
 SAMPLED = [0, 12, 24, 36]
 """Months in which a sample is taken, and from which the scores ahead are asked for."""
@@ -73,8 +74,8 @@ def names(rng: np.random.Generator) -> list[str]:
 class Laboratory:
     """Measures the proteins of a sample: which of them go with illness and pace is drawn once."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng, self.names = rng, names(rng)
+    def __init__(self, rng: np.random.Generator, dilution: float) -> None:
+        self.rng, self.names, self.dilution = rng, names(rng), dilution
         self.base = rng.lognormal(9, 1.5, PROTEINS)
         self.ill = np.where(np.arange(PROTEINS) < 7, rng.choice([-0.28, 0.28], PROTEINS), 0)
         self.pace = np.where(
@@ -85,7 +86,7 @@ class Laboratory:
     def sample(self, patient: Patient, month: int) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
         """Rows of the table of proteins, and of that of peptides; a tenth of the proteins is not found."""
         level = self.ill * patient.illness(month) + self.pace * patient.pace + self.rng.normal(0, 0.2, PROTEINS)
-        amounts = self.base * np.exp(level + self.rng.normal(0, DILUTION))
+        amounts = self.base * np.exp(level + self.rng.normal(0, self.dilution))
         proteins, peptides = [], []
         for name, amount, parts in zip(self.names, amounts, self.peptides, strict=True):
             if self.rng.random() < 0.1:
@@ -101,12 +102,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--tier", choices=DILUTION, default="standard")
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
     shown = args.out / "visible"
     for folder in (shown, args.out / "hidden/perfect", args.out / "hidden/permuted"):
         folder.mkdir(parents=True)
-    laboratory = Laboratory(rng)
+    laboratory = Laboratory(rng, DILUTION[args.tier])
     numbers = rng.choice(np.arange(1000, 65000), TRAINED + TESTED + TRAINED // 2, replace=False)
     patients = [Patient(rng, int(number)) for number in numbers]
     train, test, further = patients[:TRAINED], patients[TRAINED : TRAINED + TESTED], patients[TRAINED + TESTED :]

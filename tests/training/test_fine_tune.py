@@ -19,13 +19,13 @@ from mlbench.eval_models import window_of
 from mlbench.records import RunError, UsageError
 from mlbench.results.training_curve import training_curve
 from mlbench.run_config import RunConfig
-from mlbench.suites.answered_by import AnsweredBy
+from mlbench.suites.answered_by import AnsweredBy, tuned_label
 from mlbench.training import fine_tune as module
 from mlbench.training.generate import RowAnswer, answered
 from mlbench.training.models import out_of_memory_named
 from mlbench.training.recipes import RECIPES
 from mlbench.training.tune_config import TrainingRows, TuneConfig, read_config, refuse_another_run, write_config
-from mlbench.training.tuned_model import TunedModel, tuned_model, write_tuned
+from mlbench.training.tuned_model import TunedModel, suite_split, tuned_model, write_tuned
 from tests.training.tiny_model import write_tiny_gguf, write_tiny_model
 
 ROWS = 8
@@ -126,6 +126,30 @@ def test_a_run_yaml_that_cannot_be_used_is_one_line(tmp_path: Path, content: str
     assert said in str(caught.value) and "\n" not in str(caught.value)
 
 
+def test_training_rows_of_another_suite_are_not_of_the_same_repositories() -> None:
+    """A model tuned on `id_train` of another suite was called tuned on the same repositories."""
+    records: list[dict[str, object]] = [
+        {"suite": "pocket", "split": "ood_train"},
+        {"suite": "pocket-rename-3", "twins_of": "pocket", "split": "ood_train"},
+        {"suite": "ml-bench", "split": "id_train"},
+        {"split": "ood_train"},
+        {},
+    ]
+    assert [suite_split(each) for each in records] == [
+        "pocket/ood_train",
+        "pocket/ood_train",
+        "ml-bench/id_train",
+        "ood_train",
+        "unknown",
+    ]
+    mixed = TunedModel(model="small", tuned_on=("pocket/ood_train", "ml-bench/id_train"))
+    assert tuned_label("small", mixed.beside("pocket")) == "small (tuned)"
+    assert tuned_label("small", TunedModel(model="s", tuned_on=("pocket/id_train",)).beside("pocket")) == (
+        "small (tuned, same repositories)"
+    )
+    assert TunedModel(model="s", tuned_on=("ood_train",)).beside("pocket") == ("ood_train",)  # written before
+
+
 def test_a_tuned_model_knows_what_it_was_tuned_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     base, adapter, again = (tmp_path / name for name in ("small", "adapter", "again"))
     for folder in (base, adapter, again):
@@ -204,7 +228,7 @@ def test_a_run_is_made_again_from_its_run_yaml(model: Path, tmp_path: Path) -> N
         assert CliRunner().invoke(app, [*config, str(again)]).exception is None
     assert (first / "curve.csv").read_text() == (again / "curve.csv").read_text()
     assert (first / "curve.svg").read_text().startswith("<svg")
-    assert tuned_model(str(first / "model")) == TunedModel(model=model.name, tuned_on=("ood_train",))
+    assert tuned_model(str(first / "model")) == TunedModel(model=model.name, tuned_on=("pocket/ood_train",))
     refused = CliRunner().invoke(app, [*config, str(again), "--epochs", "2"]).exception
     assert isinstance(refused, UsageError) and "--config says this already: leave --epochs out" in str(refused)
 

@@ -192,7 +192,7 @@ def train_generate(
     maker = AnsweredBy.model_validate(
         {
             "model": name or tuned.model,
-            "tuned_on": tuned.tuned_on,
+            "tuned_on": tuned.beside(twins.of.suite if (twins := loaded.twin_file) else loaded.name),
             "split": split,
             "setting": known_setting(setting),
             "context_tokens": context_tokens,
@@ -286,6 +286,7 @@ def train_grpo(
     """Train with GRPO; the interface check is the reward."""
     from mlbench.training.grpo import GrpoConfig, grpo
     from mlbench.training.models import refuse_without_extra
+    from mlbench.training.tuned_model import suite_split
 
     refuse_without_extra()
     at_least(2, generations=generations)
@@ -294,5 +295,6 @@ def train_grpo(
     made = made_set(suite, split, setting, context_tokens, reply_tokens, "estimate", limit, None)
     own = GrpoConfig(generations=generations, max_tokens=max_tokens, temperature=temperature, steps=steps)
     output.mkdir(parents=True)
-    tuned = grpo(suite, split, made.examples, model, known_recipe(recipe, {"batch_size": batch_size}), own, output)
+    recipe_of = known_recipe(recipe, {"batch_size": batch_size})
+    tuned = grpo(suite, suite_split(made.columns), made.examples, model, recipe_of, own, output)
     print(f"tuned model: {tuned}; its rewards: {output / 'rewards.jsonl'}")

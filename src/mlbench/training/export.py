@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +15,7 @@ from mlbench.atomic_write import new_folder
 from mlbench.prompts.context import Context
 from mlbench.records import RunError, Setting, UsageError
 from mlbench.suites.rows import SuiteRow
+from mlbench.suites.rows_io import write_json_lines
 from mlbench.suites.selection import spread
 from mlbench.suites.suite import Suite, load_suite
 from mlbench.training.examples import TrainingExample, fits, training_examples
@@ -46,7 +46,9 @@ class TrainingSet:
     @property
     def columns(self) -> dict[str, object]:
         """Where every example is from, for its record."""
-        return {"suite": self.suite.name, "split": self.split, "setting": self.setting}
+        twins = self.suite.twin_file
+        of = {"twins_of": twins.of.suite} if twins else {}
+        return {"suite": self.suite.name, **of, "split": self.split, "setting": self.setting}
 
 
 def training_set(
@@ -135,8 +137,8 @@ def write_training_set(made: TrainingSet, folder: Path) -> Path:
     chats = [made.columns | example.chat() for example in made.examples]
     try:
         with new_folder(folder) as building:
-            _write_lines(prompts, building / "prompt_completion.jsonl")
-            _write_lines(chats, building / "chat.jsonl")
+            write_json_lines(prompts, building / "prompt_completion.jsonl")
+            write_json_lines(chats, building / "chat.jsonl")
             if find_spec("pyarrow"):
                 _write_parquet(prompts, building / "prompt_completion.parquet")
             for name, text in _configurations(made).items():
@@ -186,10 +188,6 @@ def _template(name: str) -> jinja2.Template:
         loader=loader, undefined=jinja2.StrictUndefined, autoescape=False, keep_trailing_newline=True, trim_blocks=True
     )
     return environment.get_template(f"{name}.jinja")
-
-
-def _write_lines(records: Iterable[Mapping[str, object]], file: Path) -> None:
-    file.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records), encoding="utf-8")
 
 
 def _write_parquet(records: Sequence[Mapping[str, object]], file: Path) -> None:

@@ -24,7 +24,7 @@ from mlbench.training.export import training_set, write_training_set
 from mlbench.training.models import load_model, load_tokenizer, lora_config, out_of_memory_named, packs_apart, window
 from mlbench.training.recipes import TrainingRecipe
 from mlbench.training.tune_config import TuneConfig, refuse_another_run, write_config
-from mlbench.training.tuned_model import UNKNOWN, write_tuned
+from mlbench.training.tuned_model import suite_split, write_tuned
 
 KNOBS = "--context-tokens or the recipe's batch_size (and raise accumulate)"
 CHECKPOINTS = "checkpoints"
@@ -181,7 +181,7 @@ def read_examples(file: Path) -> list[ExampleRecord]:
     for number, line in enumerate(filter(str.strip, lines), start=1):
         try:
             record = json.loads(line)
-            split = str(record.get("split") or UNKNOWN)
+            split = suite_split(record)
             records.append({"prompt": record["prompt"], "completion": record["completion"], "split": split})
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(

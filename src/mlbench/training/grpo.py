@@ -46,7 +46,7 @@ def grpo(
 
     Args:
         suite: the suite of the examples' rows.
-        split: their split.
+        split: their split with its suite, as `suite_split` names it.
         examples: prompts; their completions are not used.
         model: a folder, a folder with one GGUF file, or a name on the Hub.
         recipe: learning rate, batch size, LoRA.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,12 +21,23 @@ class TunedModel(BaseModel):
 
     Attributes:
         model: name of the base model, without a path.
-        tuned_on: training splits; empty for a base model.
+        tuned_on: training splits with their suites, `pocket/id_train`; empty for a base model.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     model: str = Field(min_length=1, max_length=200)
     tuned_on: tuple[str, ...] = ()
+
+    def beside(self, suite: str) -> tuple[str, ...]:
+        """What the model was tuned on, as a reader of another suite's results has to know it.
+
+        The splits of that suite lose its name. Those of other suites keep theirs: their `id_train` has the same
+        repositories as *their* test rows.
+
+        Args:
+            suite: name of the suite that the model is tested on, or of the originals of its twins.
+        """
+        return tuple(sorted(each.removeprefix(f"{suite}/") for each in self.tuned_on))
 
 
 def tuned_model(model: str, adapter: Path | None = None) -> TunedModel:
@@ -54,11 +65,21 @@ def write_tuned(folder: Path, base: str, splits: Iterable[str]) -> None:
     Args:
         folder: of the tuned model.
         base: the model that was tuned.
-        splits: the splits of its examples.
+        splits: the splits of its examples, as `suite_split` names them.
     """
     before = tuned_model(base)
     now = TunedModel(model=before.model, tuned_on=_joined(before.tuned_on, splits))
     write_file(folder / FILE, now.model_dump_json(indent=2) + "\n")
+
+
+def suite_split(record: Mapping[str, object]) -> str:
+    """The split of a training example with its suite: `pocket/id_train`. Twins belong to the suite of their originals.
+
+    Args:
+        record: an example that `mlbench train export` wrote, or another one.
+    """
+    split, suite = record.get("split"), record.get("twins_of") or record.get("suite")
+    return UNKNOWN if not split else f"{suite}/{split}" if suite else str(split)
 
 
 def _joined(*groups: Iterable[str]) -> tuple[str, ...]:

@@ -6,8 +6,10 @@ import os
 
 import pytest
 
+from mlbench import eval_models
 from mlbench.endpoints import find_key
 from mlbench.records import UsageError
+from mlbench.run_config import RunConfig
 
 
 @pytest.fixture(autouse=True)
@@ -48,3 +50,13 @@ def test_an_endpoint_elsewhere_is_given_none_by_itself(url: str) -> None:
 def test_other_models_are_left_alone(name: str) -> None:
     find_key(name, "http://localhost:8000/v1")
     assert not os.environ["LOCAL_API_KEY"]
+
+
+@pytest.mark.parametrize("name", ["openai/gpt-4o", "openai-api/local/m"])
+def test_a_missing_package_is_told_with_our_extra_before_inspect_is_imported(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After seconds of imports, `openai-api/…` was told to install a package that no extra of ours names."""
+    monkeypatch.setattr(eval_models, "importable", lambda module: False)
+    with pytest.raises(UsageError, match=r"pip install 'mlbench-harness\[openai\]'$"):
+        eval_models.check_key(name, RunConfig(base_url="http://localhost:1/v1"))

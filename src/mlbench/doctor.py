@@ -69,7 +69,7 @@ def examine() -> Iterator[Finding]:
     yield _control_groups()
     yield _docker()
     for extra, modules in EXTRAS.items():
-        lacking = [module for module in modules if not _importable(module)]
+        lacking = [module for module in modules if not importable(module)]
         if lacking:
             detail, remedy = f"not installed: {', '.join(lacking)}", f"pip install '{DISTRIBUTION}[{extra}]'"
             yield Finding(f"extra {extra}", State.ABSENT, detail, remedy)
@@ -226,7 +226,8 @@ def _keys() -> Finding:
     return Finding("keys", State.ABSENT, "no *_API_KEY is set", remedy)
 
 
-def _importable(module: str) -> bool:
+def importable(module: str) -> bool:
+    """Return whether a module is installed; imports its parents alone."""
     try:
         return find_spec(module) is not None
     except (ImportError, ValueError):  # a parent package is not installed

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mlbench.doctor import DISTRIBUTION, EXTRAS, importable
 from mlbench.endpoints import find_key, reach, refuse_wrong_key
 from mlbench.records import UsageError
 
@@ -15,14 +16,21 @@ if TYPE_CHECKING:
 
     from mlbench.run_config import RunConfig
 
+_EXTRA_OF = {"openai": "openai", "openai-api": "openai", "anthropic": "anthropic", "google": "google"}
+"""The extra with the package that a provider needs."""
+
 
 def check_key(name: str, config: RunConfig) -> None:
-    """Refuse a model whose key is missing or wrong; imports nothing heavy.
+    """Refuse a model whose package or key is missing, or whose key is wrong; imports nothing heavy.
 
     Raises:
-        UsageError: the URL or the key is missing.
+        UsageError: the package, the URL or the key is missing.
         RunError: the endpoint does not accept the key.
     """
+    provider = name.partition("/")[0]
+    extra = _EXTRA_OF.get(provider)
+    if extra and not all(map(importable, EXTRAS[extra])):
+        raise UsageError(f"model {name}: {_not_installed(extra)}")
     if "api_key" not in config.model_args:
         find_key(name, config.base_url)
     refuse_wrong_key(name, config.base_url, config.model_args)
@@ -62,17 +70,19 @@ def model_of(name: str, config: RunConfig, asked: GenerateConfig | None = None) 
     return model
 
 
+def _not_installed(extra: str) -> str:
+    return f"its package is not installed: pip install '{DISTRIBUTION}[{extra}]'"
+
+
 def _why_none(name: str, said: str) -> str:
     """Say why Inspect has no such model and what to do, with the names of our extras and options."""
-    from mlbench.doctor import DISTRIBUTION, EXTRAS
-
     provider, slash, _ = name.partition("/")
     if not slash:
         return f"write it as PROVIDER/NAME, for example openai/{name}"
     if said.endswith("not recognized."):
         return f"no provider {provider!r}; for example openai/{name.rpartition('/')[2]}, or openai-api/local/NAME"
-    if "pip install" in said and provider in EXTRAS:
-        return f"its package is not installed: pip install '{DISTRIBUTION}[{provider}]'"
+    if (needed := re.search(r"pip install (\w+)", said)) and needed[1] in EXTRAS:
+        return _not_installed(needed[1])
     if (key := re.search(r"\b[A-Z]+_API_KEY\b", said)) and " defined in the environment" in said:
         return f"no key is set: export {key[0]}=…"
     return said

@@ -47,6 +47,16 @@ def test_links_are_carried_as_links_and_devices_not_at_all(workspace: Path, repo
     assert "pipe" not in names(archive)
 
 
+def test_a_link_of_the_repository_is_no_change(workspace: Path, repository: Path) -> None:
+    """Links of a repository were packed as changes of the agent, even if they led where the repository's lead."""
+    for name, target in (("same", "data.txt"), ("other", "data.txt"), ("file", "data.txt")):
+        (repository / name).symlink_to(target)
+    (workspace / "same").symlink_to("data.txt")
+    (workspace / "other").symlink_to("own/new.txt")
+    (workspace / "file").write_bytes((repository / "data.txt").read_bytes())
+    assert names(packed_changes(workspace, repository)) == ["file", "other", "own/empty", "own/new.txt", "run.sh"]
+
+
 def test_a_link_out_of_the_folder_is_not_read(workspace: Path, repository: Path) -> None:
     (workspace / "run.sh").unlink()
     (workspace / "run.sh").symlink_to("/etc/hostname")

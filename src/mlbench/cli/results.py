@@ -137,8 +137,7 @@ def _results(
         return "\n\n".join([*parts, *([paired_views.paired_markdown(compared)] if compared else [])])
     from rich.text import Text
 
-    from mlbench.results.comparable import log_name
-    from mlbench.results.format import printable
+    from mlbench.results.format import log_name, printable
     from mlbench.results.grid_table import show_grids
     from mlbench.results.judged_policies import rested_on
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
 
 from mlbench.records import Policy, UsageError
-from mlbench.results.format import printable
+from mlbench.results.format import log_name, printable
 from mlbench.results.judged_policies import policies_of
 from mlbench.results.logs import GatheredRuns, SkippedLog
 from mlbench.results.models import RunRecord
@@ -88,11 +87,6 @@ def unequal_rows(runs: Sequence[RunRecord]) -> str:
         if len(set(counts.values())) > 1:
             said.append(", ".join(f"{name} {count:,}" for name, count in counts.items()))
     return f"These runs do not have the same number of rows: {'; '.join(said)}." if said else ""
-
-
-def log_name(run: RunRecord) -> str:
-    """Return the name of a run's log, without its folder."""
-    return printable(PurePath(run.location).name)
 
 
 def _same(runs: Sequence[RunRecord], what: str, value: Callable[[RunRecord], str]) -> None:

@@ -5,26 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from mlbench.evals.mlagentbench.problem import SUCCESS
 from mlbench.results import plots
 from mlbench.results.aggregate import Summary
+from mlbench.results.statistics import ValueWithBounds
 
 _LONGEST_NAME = 36  # characters of a run's label in a plot
 _WIDTH = 420
 _CHARACTER = 6 / _WIDTH  # width of a character as a share of the plot's
-
-
-class ValueWithBounds(Protocol):
-    """A figure with its interval; the bounds are None if there is none."""
-
-    @property
-    def value(self) -> float | None: ...
-    @property
-    def low(self) -> float | None: ...
-    @property
-    def high(self) -> float | None: ...
 
 
 @dataclass(frozen=True)

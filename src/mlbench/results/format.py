@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from mlbench.records import UsageError
 from mlbench.results.mlagentbench.statistics import Mean
@@ -139,6 +140,11 @@ def labels(runs: Sequence[RunRecord]) -> list[str]:
 def printable(text: str) -> str:
     """One line without control characters, safe to print."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def log_name(run: RunRecord) -> str:
+    """Return the name of a run's log, without its folder."""
+    return printable(PurePath(run.location).name)
 
 
 def percent(value: float | None) -> str:

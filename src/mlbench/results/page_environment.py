@@ -23,3 +23,9 @@ def page_environment(package: str) -> jinja2.Environment:
         "printable": format.printable,
     }
     return environment
+
+
+def source(environment: jinja2.Environment, name: str) -> str:
+    """Return the text of a file beside the templates: a style or a script."""
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]

@@ -11,8 +11,8 @@ from enum import StrEnum
 from itertools import combinations
 
 from mlbench.records import Policy, UsageError
-from mlbench.results.comparable import log_name, refuse_incomparable
-from mlbench.results.format import label, printable
+from mlbench.results.comparable import refuse_incomparable
+from mlbench.results.format import label, log_name, printable
 from mlbench.results.group_records import ks_of, tallies
 from mlbench.results.models import RunRecord
 from mlbench.results.statistics import RESAMPLES, SEED, Tally, unbiased, wilson

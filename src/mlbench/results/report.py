@@ -22,7 +22,7 @@ from mlbench.results.judged_policies import policies_of
 from mlbench.results.mlagentbench import table
 from mlbench.results.mlagentbench.report_section import ExperimentsSection, experiments_section
 from mlbench.results.models import RunRecord
-from mlbench.results.page_environment import page_environment
+from mlbench.results.page_environment import page_environment, source
 from mlbench.results.published.published_records import published_agents
 from mlbench.results.report_data import page_data
 from mlbench.results.report_sides import placed, report_sides
@@ -100,7 +100,7 @@ def render_report(runs: Sequence[RunRecord]) -> str:
         published_title=agent_table.PUBLISHED,
         published_experiments=table.PUBLISHED,
         colours=plots.COLOURS,
-        css=Markup(web.source(web.COLOURS) + "".join(_source(environment, style) for style in STYLES)),
+        css=Markup(web.source(web.COLOURS) + "".join(source(environment, style) for style in STYLES)),
         script=Markup(script),
         script_hash=_hash(script),
         data=Markup(page_data(runs, names)),
@@ -149,13 +149,8 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-def _source(environment: jinja2.Environment, name: str) -> str:
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, name)[0]
-
-
 def _script(environment: jinja2.Environment) -> str:
-    sources = "".join(_source(environment, name) for name in SCRIPTS)
+    sources = "".join(source(environment, name) for name in SCRIPTS)
     return f'"use strict";\nconst COLOURS = {len(plots.COLOURS)};\n{web.source(web.MADE)}{sources}'
 
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from io import StringIO
 
-from mlbench.results.comparable import log_name
-from mlbench.results.format import NONE, label, printable
+from mlbench.results.format import NONE, label, log_name, printable
 from mlbench.results.grid_table import NOTE, context_with_doubt
 from mlbench.results.grids import Grid
 from mlbench.results.logs import SkippedLog
@@ -79,7 +78,7 @@ def as_markdown(grids: Sequence[Grid], runs: Sequence[RunRecord] = ()) -> str:
 def _grid(grid: Grid) -> list[str]:
     doubts = grid.doubts()
     lines = [
-        _line([grid.head, *grid.columns]),
+        markdown_row([grid.head, *grid.columns]),
         "|" + "|".join([" :-- ", *[" --: "] * len(grid.columns)]) + "|",
     ]
     for row in grid.rows:
@@ -95,7 +94,8 @@ def _grid(grid: Grid) -> list[str]:
     return [f"**{markdown(grid.title)}**", "\n".join(lines), *(["\n\n".join(notes)] if notes else [])]
 
 
-def _line(cells: Sequence[str]) -> str:
+def markdown_row(cells: Sequence[str]) -> str:
+    """Return a row of a Markdown table."""
     return f"| {' | '.join(markdown(cell) for cell in cells)} |"
 
 

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import combinations, pairwise
-from pathlib import PurePath
 
 from inspect_ai.log import EvalLog
 
 from mlbench.records import UsageError
-from mlbench.results.format import printable
+from mlbench.results.format import log_name, printable
 from mlbench.results.models import RunRecord, RunShard
 from mlbench.results.usage import total_usage
 from mlbench.same_facts import OF_ENDPOINT, OF_MACHINE, SECRETS
@@ -84,7 +83,8 @@ def merge_shards(runs: Sequence[RunRecord]) -> list[RunRecord]:
         for first, second in pairwise(part):
             if _index(first) == _index(second):
                 raise UsageError(
-                    f"{_name(first)} and {_name(second)} are both shard {first.shard} of one run; keep one of them"
+                    f"{log_name(first)} and {log_name(second)} are both shard {first.shard} of one run;"
+                    " keep one of them"
                 )
     broken = [part for part in parts if len(part) < _of(part)]
     for one, other in combinations(broken, 2):
@@ -134,7 +134,7 @@ def _difference(one: RunRecord, other: RunRecord) -> str:
     values = [str(run.shard.common.get(what))[:_LONGEST] for run in (one, other) if run.shard]
     more = f", and {len(different) - 1} more" if len(different) > 1 else ""
     return printable(
-        f"{_name(one)} and {_name(other)} are not shards of one run: {what} is {values[0]} and {values[1]}{more};"
+        f"{log_name(one)} and {log_name(other)} are not shards of one run: {what} is {values[0]} and {values[1]}{more};"
         " make one of them again"
     )
 
@@ -144,7 +144,9 @@ def _missing(part: Sequence[RunRecord]) -> str:
     gone = [str(index) for index in range(1, _of(part) + 1) if index not in there]
     shown = ", ".join(gone[:10]) + (", …" if len(gone) > 10 else "")
     which = "shard" if len(gone) == 1 else "shards"
-    return f"{which} {shown} of {_of(part)} missing beside {_name(part[0])}; run --shards {_of(part)} --shard {gone[0]}"
+    return (
+        f"{which} {shown} of {_of(part)} missing beside {log_name(part[0])}; run --shards {_of(part)} --shard {gone[0]}"
+    )
 
 
 def _index(run: RunRecord) -> int:
@@ -155,7 +157,3 @@ def _index(run: RunRecord) -> int:
 def _of(part: Sequence[RunRecord]) -> int:
     assert part[0].shard
     return part[0].shard.of
-
-
-def _name(run: RunRecord) -> str:
-    return printable(PurePath(run.location).name)

@@ -29,8 +29,8 @@ class Interval(StrEnum):
     NONE = "none"
 
 
-class BoundedValue(Protocol):
-    """A value with its interval: a `Rate`, or a record of one."""
+class ValueWithBounds(Protocol):
+    """A value with the bounds of its interval; they are None if there is none."""
 
     @property
     def value(self) -> float | None: ...
@@ -38,6 +38,11 @@ class BoundedValue(Protocol):
     def low(self) -> float | None: ...
     @property
     def high(self) -> float | None: ...
+
+
+class BoundedValue(ValueWithBounds, Protocol):
+    """A value with its interval: a `Rate`, or a record of one."""
+
     @property
     def interval(self) -> Interval: ...
 
@@ -54,6 +59,11 @@ class Rate:
 
 
 NO_RATE = Rate(None, None, None, Interval.NONE, 0)
+
+
+def share(part: int, whole: int) -> Rate:
+    """Return a share with Wilson's interval; all None if the whole is 0."""
+    return Rate(part / whole, *wilson(part, whole), Interval.WILSON, whole) if whole else NO_RATE
 
 
 @dataclass(frozen=True)
@@ -164,7 +174,7 @@ def bootstrap(
         samples = histograms[:, counted].sum(axis=1)
         drawn = samples > 0
         means = (histograms[drawn][:, counted] @ worth) / samples[drawn]
-        found[k] = _percentiles(np.sort(means).tolist())
+        found[k] = percentiles(np.sort(means).tolist())
     return found
 
 
@@ -202,7 +212,7 @@ def _histograms(draws: NDArray[np.int64], numbers: NDArray[np.int64], kinds: int
     return np.bincount((numbers[draws] + rows).ravel(), minlength=len(draws) * kinds).reshape(len(draws), kinds)
 
 
-def _percentiles(values: Sequence[float]) -> tuple[float, float]:
-    """The 2.5th and the 97.5th percentile of sorted values."""
+def percentiles(values: Sequence[float]) -> tuple[float, float]:
+    """Return the 2.5th and the 97.5th percentile of sorted values."""
     last = len(values) - 1
     return values[round(0.025 * last)], values[round(0.975 * last)]

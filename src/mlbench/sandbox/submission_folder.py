@@ -189,12 +189,16 @@ def _changed(workspace: Path, repository: Path) -> Iterator[tuple[str, int]]:
         for name in sorted([*files, *linked]):
             path = os.path.join(folder, name)
             mode = os.lstat(path).st_mode
-            if stat.S_ISLNK(mode) or (stat.S_ISREG(mode) and not _same(path, repository / at / name)):
+            kept = stat.S_ISLNK(mode) or stat.S_ISREG(mode)
+            if kept and not _same(path, repository / at / name):
                 yield path, os.lstat(path).st_size
 
 
 def _same(path: str, original: Path) -> bool:
-    return original.is_file() and not original.is_symlink() and filecmp.cmp(path, original, shallow=False)
+    """Whether a file has the content of the original, or a link its target; a link is never followed."""
+    if os.path.islink(path) or original.is_symlink():
+        return os.path.islink(path) and original.is_symlink() and os.readlink(path) == os.readlink(original)
+    return original.is_file() and filecmp.cmp(path, original, shallow=False)
 
 
 def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:

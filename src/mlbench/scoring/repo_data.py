@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import io
-import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +19,7 @@ from inspect_ai.util import SandboxUnavailableError
 from mlbench.records import ExitKind, RunError
 from mlbench.repositories.build_once import built
 from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.checkout import link_or_copy
 from mlbench.sandbox.archives import extract_tar
 from mlbench.sandbox.jail import Jail, Mounts
 from mlbench.sandbox.limits import MIB, Limits
@@ -102,7 +102,7 @@ def _make(folder: Path, checkout: Path, environment: Path, script: Path) -> None
 
 def _overlay(checkout: Path, made: Path, folder: Path) -> None:
     """Fill a folder with hard links to a checkout's files and the made ones; made files come first."""
-    shutil.copytree(checkout, folder, symlinks=True, copy_function=_linked, dirs_exist_ok=True)
+    shutil.copytree(checkout, folder, symlinks=True, copy_function=link_or_copy, dirs_exist_ok=True)
     for file in sorted(path for path in made.rglob("*") if path.is_file() and not path.is_symlink()):
         path = file.relative_to(made)
         if path.parts[0] in ("home", "root"):
@@ -112,12 +112,4 @@ def _overlay(checkout: Path, made: Path, folder: Path) -> None:
             raise RunError(f"{made.name}: {path} lies behind a link of the repository")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)
-        _linked(str(file), str(target))
-
-
-def _linked(source: str, target: str) -> str:
-    try:
-        os.link(source, target)
-    except OSError:  # another file system
-        shutil.copy2(source, target)
-    return target
+        link_or_copy(str(file), str(target))

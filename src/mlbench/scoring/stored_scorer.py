@@ -90,11 +90,11 @@ class StoredScorer:
         Raises:
             SandboxUnavailableError: the machine failed, not the candidate.
         """
-
-        question = self.question(sample, candidate, repository)
+        elsewhere = _elsewhere.get()
+        question = self.question(sample, candidate, repository) if elsewhere or self._remember else []
 
         async def judged() -> StoredResult:
-            if elsewhere := _elsewhere.get():
+            if elsewhere:
                 found = await elsewhere(self.cache.key(question), sample, candidate, repository)
                 if found is not None:
                     return found

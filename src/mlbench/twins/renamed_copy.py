@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
 
 from mlbench.atomic_write import SCRATCH, write_file
 from mlbench.repositories.cache import cache_folder
+from mlbench.repositories.checkout import link_or_copy
 from mlbench.repositories.git_tree import entries_of, tree_hash
 from mlbench.repositories.renamed import renamed_folder
 from mlbench.suites.twin_file import RenamedRepository
@@ -52,7 +52,7 @@ def renamed_in_cache(name: str, source: Path, repo: RepoTexts, rewriter: Rewrite
     """
     scratch = Path(tempfile.mkdtemp(dir=cache_folder("twins"), prefix=SCRATCH))
     try:
-        shutil.copytree(source, scratch, symlinks=True, copy_function=_linked, dirs_exist_ok=True)
+        shutil.copytree(source, scratch, symlinks=True, copy_function=link_or_copy, dirs_exist_ok=True)
         moved = rename_in_place(scratch, repo, rewriter)
         tree = tree_hash(entries_of(scratch))
         target = renamed_folder(name, tree)
@@ -62,11 +62,3 @@ def renamed_in_cache(name: str, source: Path, repo: RepoTexts, rewriter: Rewrite
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return RenamedRepository(names=dict(rewriter.names), files=moved, tree=tree)
-
-
-def _linked(source: str, target: str) -> str:
-    try:
-        os.link(source, target)
-    except OSError:  # another file system
-        shutil.copy2(source, target)
-    return target

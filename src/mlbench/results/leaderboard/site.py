@@ -7,7 +7,6 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import jinja2
 from markupsafe import Markup
 
 from mlbench import __version__, web
@@ -21,7 +20,7 @@ from mlbench.results.leaderboard.check_record import CheckRecord, log_file, read
 from mlbench.results.leaderboard.claims import claim_fault
 from mlbench.results.leaderboard.submission import PREDICTIONS, BoardSubmission, InvalidSubmission, read_submissions
 from mlbench.results.load_log import read_run
-from mlbench.results.page_environment import page_environment
+from mlbench.results.page_environment import page_environment, source
 from mlbench.results.report import render_report
 from mlbench.results.result_records import ResultRecord
 
@@ -87,7 +86,7 @@ def render_board(found: list[CheckedSubmission]) -> str:
     environment = page_environment("mlbench.results.leaderboard")
     environment.filters["between"] = _between
     environment.globals |= {"cost_plot": cost_plot.cost_plot, "plot_size": cost_plot}
-    script = '"use strict";\n' + _source(environment, "board.js")
+    script = '"use strict";\n' + source(environment, "board.js")
     made = boards((each.submission, each.check, each.page) for each in found)
     return environment.get_template("board.html.jinja").render(
         boards=made,
@@ -95,15 +94,10 @@ def render_board(found: list[CheckedSubmission]) -> str:
         settings=sorted({each.submission.metadata.setting for each in found}),
         meanings=format.MEANINGS,
         version=__version__,
-        css=Markup(web.source(web.COLOURS) + _source(environment, "board.css")),
+        css=Markup(web.source(web.COLOURS) + source(environment, "board.css")),
         script=Markup(script),
         script_hash=f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}",
     )
-
-
-def _source(environment: jinja2.Environment, name: str) -> str:
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, name)[0]
 
 
 def _between(record: ResultRecord) -> str:

@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mlbench.results.statistics import RESAMPLES, SEED
+from mlbench.results.statistics import RESAMPLES, SEED, percentiles
 
 Cluster = tuple[float, int]
 """The sum of the values of some rows that belong together, and how many rows they are."""
@@ -53,7 +53,7 @@ def mean_difference(
     if len(set(gaps)) == 1:
         return MeanDifference(mean, None, None, n)
     draw = random.Random(seed).choices
-    low, high = _percentiles(sorted(math.fsum(draw(gaps, k=n)) / n for _ in range(resamples)))
+    low, high = percentiles(sorted(math.fsum(draw(gaps, k=n)) / n for _ in range(resamples)))
     return MeanDifference(mean, low, high, n)
 
 
@@ -77,14 +77,9 @@ def cluster_difference(
         return MeanDifference(value, None, None, n)
     draw = random.Random(seed).choices
     drawn = sorted(_mean(draw(ours, k=len(ours))) - _mean(draw(theirs, k=len(theirs))) for _ in range(resamples))
-    low, high = _percentiles(drawn)
+    low, high = percentiles(drawn)
     return MeanDifference(value, low, high, n)
 
 
 def _mean(clusters: Sequence[Cluster]) -> float:
     return math.fsum(total for total, _ in clusters) / sum(count for _, count in clusters)
-
-
-def _percentiles(values: Sequence[float]) -> tuple[float, float]:
-    last = len(values) - 1
-    return values[round(0.025 * last)], values[round(0.975 * last)]

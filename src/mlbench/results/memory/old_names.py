@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mlbench.judging.used_names import used_names
 from mlbench.records import Kind, Policy
 from mlbench.results.models import AttemptRecord
-from mlbench.results.statistics import NO_RATE, Interval, Rate, wilson
+from mlbench.results.statistics import Rate, share
 from mlbench.suites.twin_file import names_in
 
 NO_DOCUMENTS = ("closed", "agent ", "ml_agent")
@@ -34,12 +34,12 @@ class MemoryRate:
     @property
     def of_wrong(self) -> Rate:
         """Share of the wrong answers."""
-        return _rate(self.recalled_wrong, self.wrong)
+        return share(self.recalled_wrong, self.wrong)
 
     @property
     def of_all(self) -> Rate:
         """Share of all answers."""
-        return _rate(self.recalled, self.answers)
+        return share(self.recalled, self.answers)
 
 
 def hidden_names(attempt: AttemptRecord, setting: str) -> frozenset[str]:
@@ -80,7 +80,3 @@ def memory_rate(attempts: list[AttemptRecord], setting: str, policy: Policy) -> 
         recalled_wrong=sum(not passed for passed in recalled),
         undecided=len(scored) - len(decided),
     )
-
-
-def _rate(part: int, whole: int) -> Rate:
-    return Rate(part / whole, *wilson(part, whole), Interval.WILSON, whole) if whole else NO_RATE

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from mlbench.results.published.csv_tables import CsvTable, csv_tables, number
 from mlbench.results.published.published_records import published_records
-from mlbench.results.result_files import markdown
+from mlbench.results.result_files import markdown, markdown_row
 from mlbench.results.result_records import Metric, ResultRecord
 from mlbench.results.rich_tables import Column, fitted
 
@@ -33,7 +33,7 @@ def published_markdown() -> str:
     """Return every published table as Markdown, and the doubts."""
     parts = []
     for table in csv_tables().values():
-        lines = [_line(table.columns), "|" + " --- |" * len(table.columns), *map(_line, table.rows)]
+        lines = [markdown_row(table.columns), "|" + " --- |" * len(table.columns), *map(markdown_row, table.rows)]
         parts += [f"**{markdown(table.title)}**", "\n".join(lines)]
     parts += ["**Doubts of the published figures**", "\n".join(f"- {markdown(each)}" for each in published_doubts())]
     return "\n\n".join(parts) + "\n"
@@ -69,7 +69,3 @@ def _numbers(cells: Sequence[str]) -> bool:
     except ValueError:
         return False
     return any(value is not None for value in found)
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(markdown(cell) for cell in cells)} |"

@@ -11,9 +11,11 @@ import anyio
 import psutil
 import pytest
 
+from mlbench.interface_check import python_answers
 from mlbench.interface_check.answers import invocation_of
 from mlbench.interface_check.check_server import CheckEnv, CheckServer, ServerDiedError
 from mlbench.interface_check.client_pool import Servers
+from mlbench.interface_check.runtime.patience import BY_CLOCK
 from mlbench.records import CheckStatus, RepositoryCall
 
 PROGRAM = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int)\np.parse_args()\n"
@@ -36,17 +38,19 @@ def question(*words: str, target: str = "run.py") -> dict[str, object]:
         "argv": words,
         "cwd": "/workspace",
         "env": {},
-        "wall": 10.0,
+        "wall": 60.0,
     }
 
 
-def end_server(server: CheckServer) -> None:
-    """As if it had crashed: the process that runs `server.py`, found from outside."""
+def processes(server: CheckServer) -> list[psutil.Process]:
+    """Those that run `server.py`, found from outside: the server, then what it forked."""
     below = psutil.Process(server.jail._launcher._process.pid).children(recursive=True)
-    for process in below:
-        if any(word.endswith("/server.py") for word in process.cmdline()):
-            os.kill(process.pid, signal.SIGKILL)
-            return
+    return [process for process in below if any(word.endswith("/server.py") for word in process.cmdline())]
+
+
+def end_server(server: CheckServer) -> None:
+    """As if it had crashed."""
+    os.kill(processes(server)[0].pid, signal.SIGKILL)
 
 
 async def test_a_server_answers_until_it_is_closed(place: CheckEnv) -> None:
@@ -59,6 +63,24 @@ async def test_a_server_answers_until_it_is_closed(place: CheckEnv) -> None:
         await server.close()
     with pytest.raises(ServerDiedError):
         await server.ask(question())
+
+
+async def test_a_process_that_does_not_fork_in_time_is_the_machines_fault(place: CheckEnv) -> None:
+    """It was `cannot-follow`, about the answer; a clock's limit is asked again."""
+    (place.repository / "lib.py").write_text("def f(x):\n    return x\n")
+    server = await CheckServer.start(place)
+    ask = python_answers.question("from lib import f\nf(1)", "/workspace", {}, {"cpu": 5.0, "wall": 60.0})
+    try:
+        assert (await server.ask(ask))["status"] == "accepted"
+        for process in processes(server)[1:]:  # one that answers such code, one that has only imported `lib`
+            process.suspend()
+        for message in (f"{BY_CLOCK} and had not parsed", f"{BY_CLOCK} before it began"):
+            answer = await server.ask({**ask, "wall": 0.2})
+            assert (answer["reason"], answer["message"]) == ("time-limit", message), answer
+        again = await server.ask(ask)
+        assert again["status"] == "accepted", again
+    finally:
+        await server.close()
 
 
 async def test_a_server_that_dies_is_replaced(place: CheckEnv) -> None:

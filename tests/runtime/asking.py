@@ -22,7 +22,7 @@ def asking(repository: Path, environment: Path | None = None) -> Iterator[Ask]:
 
         def ask(target: str, *words: str, **rest: Any) -> dict[str, Any]:
             request = {"do": "program", "run": "file", "target": target, "argv": list(words), **rest}
-            request = {"cwd": "/workspace", "env": {}, "cpu": 2.0, "wall": 10.0, **request}
+            request = {"cwd": "/workspace", "env": {}, "cpu": 2.0, "wall": 60.0, **request}
             answer = portal.call(servers.ask, CheckEnv(repository, environment), request)
             assert answer.pop("seconds") >= 0
             return answer

@@ -180,7 +180,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     with asking(write(tmp_path_factory.mktemp("library"), LIBRARY)) as ask_server:
 
         def ask_code(code: str) -> dict[str, Any]:
-            return ask_server("", **question(code, "/workspace", {}, {"cpu": 5.0, "wall": 10.0}))
+            return ask_server("", **question(code, "/workspace", {}, {"cpu": 5.0, "wall": 60.0}))
 
         yield ask_code
 

@@ -30,7 +30,7 @@ if __name__ == "__main__":  # started as a file: import itself as part of the pa
     _server = importlib.import_module("_mlbench_probe.server")
     raise SystemExit(_server.main(sys.argv[1:]))
 from . import import_scope, program_runner, rlimits  # imported here, so that each fork need not load them
-from .patience import Patience
+from .patience import BY_CLOCK, Patience
 from .processes import Child, children, kill
 from .protocol import give, receive, send, undecided
 from .question import ServerQuestion
@@ -64,6 +64,8 @@ class RequestServer:
             began = time.perf_counter()
             try:
                 answer, after = self.answer(request)
+            except TimeoutError as error:  # of `session`
+                answer, after = undecided("time-limit", str(error)), None
             except (KeyError, TypeError, ValueError, OSError) as error:
                 answer, after = undecided("cannot-follow", f"the check: {type(error).__name__}: {error}"), None
             send(self.host, {**answer, "seconds": round(time.perf_counter() - began, 6)})
@@ -123,9 +125,15 @@ class RequestServer:
         ours, theirs = socket.socketpair()
         give(self.parked[key].control, request, write, theirs.fileno())
         theirs.close()
-        ours.settimeout(max(0.0, wall.left((os.getpid(), self.parked[key].pid))))
         word = bytearray()
         while not word.endswith(b"\n"):
+            left = wall.left((os.getpid(), self.parked[key].pid))
+            if not select.select([ours], [], [], max(0.0, left))[0]:
+                if left <= 0:
+                    ours.close()
+                    self.drop(key)
+                    raise TimeoutError(f"{BY_CLOCK} before it began")
+                continue  # the machine was busy: there may be more time left
             part = ours.recv(1)
             if not part:
                 ours.close()

@@ -177,3 +177,15 @@ def test_a_joined_snippet_keeps_every_line_of_its_own_block() -> None:
         "net.fit(2)",
         "net.loss # a number",
     ]
+
+
+def test_an_example_whose_section_goes_on_with_something_unknown_is_cut() -> None:
+    pieces = [
+        block(1, "from lib import Net\nnet = Net(lr=0.1)"),
+        block(5, "net.fit(their_data)"),
+        block(9, "plot(net.history)"),
+    ]
+    (first, _), *_ = examples(pieces)
+    assert first.cut == "net.fit(their_data)"
+    (whole, _), *_ = examples([pieces[0], block(5, "net.fit([1, 2])")])
+    assert whole.cut == ""

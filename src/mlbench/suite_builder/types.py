@@ -52,6 +52,8 @@ class CodeBlock:
         segment: lines of the code with its prose: what a person would need to read.
         headings: from the page's title down to the section.
         prose: the text about it, without markup.
+        cut: in Python, the code with which its section goes on, and which cannot be run; empty if there is none.
+        lead: the paragraph that ends directly above it; empty if that is also about other code.
         language: what its fence or directive names, or what it parses as; may be empty.
         code: without prompts (`$`, `>>>`) and printed output.
         beside: in Python, the other examples of its section.
@@ -67,6 +69,8 @@ class CodeBlock:
     code: str
     beside: tuple[str, ...] = ()
     setup: tuple[str, ...] = ()
+    cut: str = ""
+    lead: str = ""
 
 
 @dataclass(frozen=True)

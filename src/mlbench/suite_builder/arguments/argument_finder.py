@@ -25,6 +25,8 @@ from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
 
+MOST_PINNED = 6
+"""Arguments of one value each: more are not said but looked up in the section."""
 FEWEST_VALUES = 2
 _RESERVED = frozenset(
     ["and", "or", "not", "in", "is", "if", "else", "elif", "true", "false", "none", "loop", "range", "dict", "self"]
@@ -104,12 +106,14 @@ class ArgumentFinder:
         return ""
 
     def pin(self, wanted: Callable[[Words], bool]) -> None:
-        """Take settings that the code gives as arguments of one value each.
+        """Take settings that the code gives as arguments of one value each, up to `MOST_PINNED` arguments.
 
         Args:
             wanted: says by the words of a setting whether it is taken.
         """
         for source in self.sources:
+            if len(self.arguments) >= MOST_PINNED:
+                break
             if not source.spans or not wanted(source.wish.original):
                 continue
             if source.place in self.places or source.place[1].startswith(ENVIRONMENT) or self._is_part(source):

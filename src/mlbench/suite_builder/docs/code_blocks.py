@@ -65,7 +65,9 @@ def _of(page: DocPage, part: DocPart, reader: _BlockReader, after: DocPart | Non
     told = [each.text for each in prose] + ([after.text] if after else [])
     end = after.lines[1] if after else part.whole[1]
     segment = _segment(part, reader, prose, end)
-    for each in typed(part.text, part.label):
+    typed_in = list(typed(part.text, part.label))
+    lead = reader.said[-1].text if part.kind == "code" and reader.said and len(typed_in) == 1 else ""
+    for each in typed_in:
         first, last = part.lines[0] + each.lines[0], part.lines[0] + each.lines[1]
         yield CodeBlock(
             page.path,
@@ -75,6 +77,7 @@ def _of(page: DocPage, part: DocPart, reader: _BlockReader, after: DocPart | Non
             "\n".join(told),
             each.language or "",
             each.code.strip("\n") if each.code.strip() else "",
+            lead=lead,
         )
 
 

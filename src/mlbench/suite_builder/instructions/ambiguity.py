@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from mlbench.suite_builder.arguments.usages import settings_of
-from mlbench.suite_builder.instructions.task_descriptions import entry_name
+from mlbench.suite_builder.instructions.stated_purpose import stated
+from mlbench.suite_builder.instructions.task_descriptions import entry_name, stated_purpose
 from mlbench.suite_builder.mining.commands import started, words_of
 from mlbench.suite_builder.mining.placeholders import filled
 from mlbench.suite_builder.types import RecipeDraft
@@ -14,14 +15,16 @@ from mlbench.suite_builder.types import RecipeDraft
 _CONTINUED = re.compile(r"\\[ \t]*\n\s*")
 _PROCESSES = re.compile(r"(--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ])\d+")
 _TAG = re.compile(r"</?(?:pre|code)\b[^>\n]*>")
-_Command = tuple[str, tuple[str, ...]]
-"""What stands before a program's name, and the words after it."""
+_FENCE = re.compile(r"\s*(?:```|~~~|$)")
+_Command = tuple[str, tuple[str, ...], str]
+"""What stands before a program's name, the words after it, and the paragraph above it."""
 
 
 def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
     """Another command of the section that also fits what an instruction says; empty if there is none.
 
-    It may differ in what stands before the program, or have all settings of the task's command and more.
+    It may differ in what stands before the program, or have all settings of the task's command and more. If the
+    documentation states what each of the two is for, instructions tell them apart.
 
     Args:
         draft: the task with its arguments.
@@ -33,8 +36,10 @@ def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
     own = next(_commands(draft.task.code, name), None)
     if own is None:
         return ""
-    ours = settings_of(own[1], {})
-    for head, words in _commands(f"{draft.section}\n", name):
+    ours, purpose = settings_of(own[1], {}), stated_purpose(draft)
+    for head, words, lead in _commands(f"{draft.section}\n", name):
+        if purpose[1] and stated(lead) not in (("", ""), purpose):
+            continue
         theirs = settings_of(words, {})
         if (head, theirs) == (own[0], ours):
             continue
@@ -46,9 +51,15 @@ def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
 
 def _commands(text: str, name: str) -> Iterator[_Command]:
     """The commands of a text that start a program of this name; instructions say how many processes they have."""
+    lead, is_open = "", False
     for line in filled(_CONTINUED.sub(" ", _TAG.sub("\n", text))).code.split("\n"):
+        if _FENCE.match(line):
+            is_open = False
+            continue
         plain = line.strip().strip("`").removeprefix("$ ")
         found = started(words_of(plain)) if name in plain else None
         if found is not None and found.name.rpartition("/")[2] == name:
             head = plain.partition(found.name)[0]
-            yield _PROCESSES.sub(r"\1", head).strip(), tuple(found.argv)
+            yield _PROCESSES.sub(r"\1", head).strip(), tuple(found.argv), lead
+        else:
+            lead, is_open = (f"{lead} {plain}" if is_open else plain), True

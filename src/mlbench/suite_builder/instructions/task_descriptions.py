@@ -1,6 +1,7 @@
 """Says what a task does, from proven facts only: which program is started, or which example is followed.
 
-A verb such as *train* is used only if the program's own name says it and the nearest heading does not say otherwise.
+The sentence directly above a command says best what it is for. Without one, a verb such as *train* is used only if the
+program's own name says it and the nearest heading does not say otherwise.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 
 from mlbench.shell import assignments
 from mlbench.suite_builder.instructions.grammar import grammar, joined, verb_of
+from mlbench.suite_builder.instructions.stated_purpose import fits, gerund_of, stated
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.commands import SHELLS, started, words_of
 from mlbench.suite_builder.mining.task_selection import only_evaluates, subcommand
@@ -47,7 +49,7 @@ class Purpose:
 
     @property
     def doing(self) -> str:
-        return f"{grammar().verbs[self.verb].gerund} {self.rest}".strip()
+        return f"{gerund_of(self.verb)} {self.rest}".strip()
 
 
 def purpose(draft: RecipeDraft) -> Purpose:
@@ -58,12 +60,28 @@ def purpose(draft: RecipeDraft) -> Purpose:
         example = f"the example with {joined(names)}" if names else "the example"
         return Purpose("reproduce", example, section)
     program = entry_name(task)
+    verb, what = stated_purpose(draft)
+    if verb:
+        return Purpose(verb, what if program in what else f"{what} {_with(what)} {program}", section)
+    of = f" {what}" if what else ""  # for English single-speaker TTS
     verb, what = _named_purpose(draft)
     if verb and grammar().verbs[verb].group == "train" and only_evaluates(_given(task)):
         verb, what = "evaluate", "the model"  # `main_finetune.py --eval`
     elif verb and _is_denied(task, verb):
         verb = ""
-    return Purpose(verb, f"{what} with {program}", section) if verb else Purpose("run", program, section)
+    if verb:
+        return Purpose(verb, f"{what} with {program}{of}", section)
+    return Purpose("run", f"{program}{of}", section)
+
+
+def stated_purpose(draft: RecipeDraft) -> tuple[str, str]:
+    """The verb and objects that the documentation states right above the command; empty if they do not fit all rows."""
+    verb, what = stated(draft.task.block.lead) if draft.task.kind == "shell" else ("", "")
+    return (verb, what) if what and fits(what, draft.arguments) else ("", "")
+
+
+def _with(what: str) -> str:
+    return "using" if " with " in f" {what} " else "with"
 
 
 def entry_name(task: DraftTask) -> str:

@@ -22,6 +22,7 @@ from mlbench.suite_builder.instructions.grammar import grammar, joined
 from mlbench.suite_builder.instructions.language import slips
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
+from mlbench.suite_builder.instructions.stated_purpose import stated
 from mlbench.suite_builder.instructions.task_descriptions import (
     entry_name,
     is_launched,
@@ -177,7 +178,8 @@ def _fixed_words(draft: RecipeDraft) -> list[str]:
     task = draft.task
     entry = names_called(task) if task.kind == "python" else [entry_name(task)]
     folders = PurePosixPath(task.program).parent.parts  # `main.py in pytorch`
-    return [each for each in (*entry, section_of(task), setup_of(task), task.block.page, *folders) if each]
+    told = stated(task.block.lead)[1].split() if task.kind == "shell" else []
+    return [each for each in (*entry, section_of(task), setup_of(task), task.block.page, *folders, *told) if each]
 
 
 def _lines(code: str) -> int:

@@ -39,6 +39,23 @@ def needed_part(code: str, wanted: Set[str]) -> tuple[str, set[str]]:
     return "\n".join("\n".join(lines[_first(each) - 1 : each.end_lineno]) for each in kept), lacking
 
 
+def done_with(code: str, names: Set[str]) -> set[str]:
+    """What a piece calls on objects of some names, or with them: `fit` of `model.fit(x)`, `train` of `train(model)`.
+
+    Args:
+        code: the piece.
+        names: the names of the objects.
+    """
+    _, tree = parse_python(code)
+    found = set()
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Call) and not _SHOWS.search(name := call_name(node.func)):
+            on = _bases([node.func]) if isinstance(node.func, ast.Attribute) else set()
+            if names & (on | _bases([*node.args, *(each.value for each in node.keywords)])):
+                found.add(name)
+    return found
+
+
 def without_last_comments(code: str) -> str:
     """A piece up to its last statement: comments below it are printed output, or end in `...`."""
     _, tree = parse_python(code)

@@ -177,8 +177,9 @@ def _shell(
     block: CodeBlock, known: ShellVariables, places: WorkingDirs, attested: AttestedValues
 ) -> Iterator[CheckRequest | BuildDecision]:
     gaps = filled(block.code)
-    for command in commands(gaps.code, known):
-        own = _narrowed(block, command)
+    found = commands(gaps.code, known)
+    for command in found:
+        own = _narrowed(block, command, is_one=sum(not each.reason for each in found) == 1)
         if command.reason == "control-flow" and not any(
             places.has_program(block.page, words, command.folder) for words in command.inner
         ):
@@ -212,8 +213,14 @@ def _last(command: DocCommand) -> str:
     return "\n".join(command.code.split("\n")[-lines:])
 
 
-def _narrowed(block: CodeBlock, command: DocCommand) -> CodeBlock:
-    """The block cut to one command, with its comments as prose, a short segment, and what it reads of other blocks."""
+def _narrowed(block: CodeBlock, command: DocCommand, *, is_one: bool) -> CodeBlock:
+    """The block cut to one command, with its comments as prose, a short segment, and what it reads of other blocks.
+
+    Args:
+        block: the whole block.
+        command: one of its commands.
+        is_one: whether it is the only command of the block that could be a task.
+    """
     begin = block.lines[0]
     lines = (min(begin + command.rows[0], block.lines[1]), min(begin + command.rows[1], block.lines[1]))
     first, last = block.segment
@@ -221,7 +228,8 @@ def _narrowed(block: CodeBlock, command: DocCommand) -> CodeBlock:
         first, last = max(first, lines[0] - LONGEST_SEGMENT // 2), max(lines[1], min(last, lines[1] + 5))
     prose = "\n".join(each for each in (block.prose, command.said) if each)
     code = "\n".join([*(text for text in command.reads if text not in block.code), block.code])
-    return replace(block, lines=lines, segment=(first, last), prose=prose, code=code)
+    lead = command.said.split("\n")[-1] or (block.lead if is_one else "")
+    return replace(block, lines=lines, segment=(first, last), prose=prose, code=code, lead=lead)
 
 
 def _python(
@@ -240,6 +248,9 @@ def _python(
         yield aside("only-shows")
     elif whole.lacking:
         yield aside("fragment", f"nothing on the page says what {', '.join(whole.lacking[:5])} is")
+    elif block.cut:
+        first = next(filter(None, (line.strip() for line in block.cut.splitlines())), "")
+        yield aside("fragment", f"its section goes on with code that lacks something: {first[:60]}")
     elif snippets.has_gap(whole.code):
         yield aside("gap")
     elif snippets.waits(whole.code):

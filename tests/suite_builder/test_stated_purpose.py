@@ -1,0 +1,114 @@
+"""What the sentence above a command says that it is for, and when an instruction may take it over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mlbench.suite_builder.docs.code_blocks import blocks
+from mlbench.suite_builder.instructions.ambiguity import ambiguous
+from mlbench.suite_builder.instructions.stated_purpose import fits, stated
+from mlbench.suite_builder.instructions.task_descriptions import purpose
+from mlbench.suite_builder.types import DocPage, DraftArgument
+from tests.suite_builder.test_instructions import drafted
+
+
+@pytest.mark.parametrize(
+    ("lead", "wanted"),
+    [
+        ("To evaluate the finetuned model on Cora, run:", "evaluate the finetuned model on Cora"),
+        ("2. To train the network on 4 GPUs for 300 epochs run", "train the network"),
+        ("Then, to extract the features you can run", "extract the features"),
+        ("If you want to train your own model, use this:", "train my own model"),
+        ("Train your model with", "train my model"),
+        ("You can also convert the weights by running the script:", "convert the weights"),
+        ("Run the following command to train a graph network:", "train a graph network"),
+        ("Command for generating the vocabulary:", "generate the vocabulary"),
+        ("Training on ImageNet-1k:", "train on ImageNet-1k"),
+        ("To fine-tune the checkpoint, first set `x` in a.yaml. Then run:", "fine-tune the checkpoint"),
+        ("The data are large. To perform zero-shot evaluation (slow), run", "perform zero-shot evaluation"),
+        ("For English single-speaker TTS, try", " for English single-speaker TTS"),
+        ("And for Deit-tiny:", " for Deit-tiny"),
+        ("To run inference on images, use", "run inference on images"),
+    ],
+)
+def test_the_verb_and_its_objects(lead: str, wanted: str) -> None:
+    assert " ".join(stated(lead)) == wanted
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "",
+        "Run the following command:",
+        "or",
+        "DeiT-small",
+        "To train the model, first prepare the data with:",
+        "To reproduce this, run",
+        "To train, run",
+        "To train on 8 GPUs, run",
+        "For more details on the options:",
+        "For example:",
+        "For 8 GPUs, run",
+        "The results are shown below.",
+        "Evaluate the models that you trained:",
+        "Train with [a + b] or",
+    ],
+)
+def test_what_is_not_said_plainly_is_not_taken(lead: str) -> None:
+    assert stated(lead) == ("", "")
+
+
+def argument(*ways: str, absent: bool = False) -> DraftArgument:
+    values = {way: (way,) for way in ways}
+    return DraftArgument("x", "x", "x", "--x", values | ({"without x": ()} if absent else {}))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fit"),
+    [
+        ((argument("3", "5"),), True),
+        ((argument("cora"),), True),
+        ((argument("cora", "pubmed"),), False),
+        ((argument("gcn_cora_small", "gcn_pubmed_small"),), False),
+        ((argument("on", absent=True),), False),
+    ],
+)
+def test_words_that_a_row_could_contradict_are_not_taken(arguments: tuple[DraftArgument, ...], fit: bool) -> None:
+    assert fits("a graph network on Cora", arguments) is fit
+
+
+def test_what_a_command_is_run_for_is_said_after_its_program() -> None:
+    draft = drafted(arguments=(argument("3", "5"),), program="synthesize.py", code="python synthesize.py --x 3")
+    block = replace(draft.task.block, lead="For English speech, try")
+    assert purpose(replace(draft, task=replace(draft.task, block=block))).do == "run synthesize.py for English speech"
+
+
+def test_an_instruction_says_it_with_the_program() -> None:
+    draft = drafted(arguments=(argument("3", "5"),))
+    assert purpose(draft).do == "run train.py"
+    block = replace(draft.task.block, lead="To train a graph network with attention, run:")
+    told = purpose(replace(draft, task=replace(draft.task, block=block)))
+    assert told.do == "train a graph network with attention using train.py"
+    assert told.doing == "training a graph network with attention using train.py"
+
+
+@pytest.mark.parametrize(
+    ("above", "apart"),
+    [("To evaluate the network, run:", True), ("or", False), ("To train a network, run:", False)],
+)
+def test_two_commands_that_are_for_different_things_are_told_apart(above: str, apart: bool) -> None:
+    own = "python train.py --data x"
+    section = f"To train a network, run:\n```\n{own}\n```\n{above}\n```\n{own} --epochs 3\n```"
+    draft = drafted(arguments=(), code=own, reference=own, fixed=())
+    draft = replace(draft, section=section)
+    block = replace(draft.task.block, lead="To train a network, run:", code=own)
+    told = replace(draft, task=replace(draft.task, block=block, code=own))
+    assert ambiguous(draft)
+    assert bool(ambiguous(told)) is not apart
+
+
+def test_the_paragraph_above_a_block_belongs_to_it_alone() -> None:
+    page = "# A\n\nTo train, run:\n\n```\npython a.py\n```\n\n```\npython b.py\n```\n\n`python c.py --x 1` works.\n"
+    assert [each.lead for each in blocks(DocPage("README.md", "markdown", page))] == ["To train, run:", "", ""]

@@ -3,12 +3,13 @@
 A reader marks each task good, poor or wrong. *Good*: a user would ask so, the reference is right, and the shown
 documentation is enough to derive it. *Poor*: understandable, but clumsy or with a silly value. *Wrong*: anything else.
 
-    python -m benchmarks.builder_sheet SUITE… [--rows 2] [--left-out]
+    python -m benchmarks.builder_sheet SUITE… [--rows 2] [--most 7 --seed draw-16] [--left-out]
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,17 +18,23 @@ from mlbench.suites.rows import SuiteRow
 from mlbench.suites.suite import Suite, load_suite
 
 
-def sheet(suite: Suite, rows: int) -> str:
-    """All tasks of a suite, each with its first test rows, or training rows if it has no test row.
+def sheet(suite: Suite, rows: int, most: int | None = None, seed: str = "") -> str:
+    """The tasks of a suite, each with its first test rows, or training rows if it has no test row.
 
     Args:
         suite: the suite.
         rows: rows of each task.
+        most: the largest number of tasks of one repository; None for all.
+        seed: of the draw, if there are more.
     """
     parts = []
     number = 0
     for repository in suite.repositories:
-        for recipe in suite.recipes(repository.name):
+        recipes = suite.recipes(repository.name)
+        drawn = list(range(len(recipes)))
+        if most is not None and len(recipes) > most:
+            drawn = random.Random(f"{seed}/{repository.name}").sample(drawn, most)
+        for recipe in [recipes[at] for at in sorted(drawn)]:
             number += 1
             shown = verified_oracle(recipe, suite.folder(repository.name)).spans
             lines = [
@@ -62,10 +69,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suites", nargs="+", metavar="SUITE")
     parser.add_argument("--rows", type=int, default=2, help="rows of each task")
+    parser.add_argument("--most", type=int, help="at most so many tasks of a repository, drawn by --seed")
+    parser.add_argument("--seed", default="")
     parser.add_argument("--left-out", action="store_true", help="also the decisions against tasks and arguments")
     wanted = parser.parse_args()
     for name in wanted.suites:
-        print(f"# {name}\n\n{sheet(load_suite(name), wanted.rows)}\n")
+        print(f"# {name}\n\n{sheet(load_suite(name), wanted.rows, wanted.most, wanted.seed)}\n")
         if wanted.left_out:
             for file in sorted((Path(name) / "steps").glob("*.jsonl")):
                 lines = [line for line in file.read_text(encoding="utf-8").splitlines() if '"kept": false' in line]

@@ -25,9 +25,10 @@ from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
 
-MOST_PINNED = 6
+MOST_PINNED = 4
 """Arguments of one value each: more are not said but looked up in the section."""
 FEWEST_VALUES = 2
+_LONGEST_SAID = 80
 _RESERVED = frozenset(
     ["and", "or", "not", "in", "is", "if", "else", "elif", "true", "false", "none", "loop", "range", "dict", "self"]
 )
@@ -111,11 +112,11 @@ class ArgumentFinder:
         Args:
             wanted: says by the words of a setting whether it is taken.
         """
-        for source in self.sources:
+        own = [each for each in self.sources if each.spans and wanted(each.wish.original)]
+        named = [each for each in own if not self._fixed(each).said.startswith('"') and _is_short(each.wish.original)]
+        for source in named if named or self.arguments else own:
             if len(self.arguments) >= MOST_PINNED:
                 break
-            if not source.spans or not wanted(source.wish.original):
-                continue
             if source.place in self.places or source.place[1].startswith(ENVIRONMENT) or self._is_part(source):
                 continue
             if self.task.kind == "python" and (is_never(source.wish.name) or not self._is_own_scalar(source)):
@@ -302,6 +303,12 @@ def _of_owner(values: dict[str, Words], owner: str) -> dict[str, Words]:
 def _is_plain_word(words: Words) -> bool:
     """Whether a value is one word like those of prose: no path, file or number."""
     return len(words) == 1 and words[0].replace("-", "").replace("_", "").isalpha()
+
+
+def _is_short(words: Words) -> bool:
+    """Whether a value can be said in a sentence: no list or mapping in the syntax of a program, no long text."""
+    text = " ".join(words)
+    return len(text) <= _LONGEST_SAID and not re.search(r"[\[{]", text)
 
 
 def _plain_name(name: str) -> str:

@@ -50,12 +50,14 @@ def sensible(
         trials: checks of its variants.
     """
     found = _without_dependants(found)
-    if _only_applies(task, trials):
+    applies = _only_applies(task, trials)
+    if applies:
         idle = [each for each in found if is_of_training(each.wish.name, each.wish.kind)]
         found = [
             replace(each, rank=NEVER) if each in idle else each for each in found if each.spans or each not in idle
         ]
-    found = _fitting(found, trials, loads=task.kind == "python" and _LOADS.search(task.code) is not None)
+    loads = task.kind == "python" and _LOADS.search(task.code) is not None
+    found = _fitting(found, trials, loads=loads, applies=applies)
     own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
     added = [each for each in found if not each.spans and each.wish.kind and each.wish.kind.kind in table().added]
     return own, [each for each in added if each.rank > SELDOM and is_of_used_group(each, own)]
@@ -70,11 +72,13 @@ def is_of_used_group(added: ArgumentSource, own: Sequence[ArgumentSource]) -> bo
     return not dot or any(each.wish.option.place.startswith(f"{group}.") for each in own)
 
 
-def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool) -> list[ArgumentSource]:
+def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool, applies: bool) -> list[ArgumentSource]:
     """The sources without shapes that the code leaves out; what must fit its weights or has no effect stays fixed."""
     given = {name: act.values.get(name) for act in trials.base for name in act.given}
     weights, evaluates = loads or gives_weights(given, frozenset(given)), only_evaluates(given)
     idle = {"seed", "dataset", "pretrained"} if evaluates else set()
+    if applies:  # a seed changes nothing that anyone looks at
+        found = [each for each in found if each.spans or not each.wish.kind or each.wish.kind.kind != "seed"]
     idle |= {"model"} if weights else set()
     idle |= table().restored if resumes(given) else set()
     kept = []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from mlbench.suite_builder.arguments.argument_kinds import is_never
-from mlbench.suite_builder.instructions.task_descriptions import entry_name
+from mlbench.suite_builder.instructions.ambiguity import ambiguous
+from mlbench.suite_builder.instructions.task_descriptions import entry_name, section_of
 from mlbench.suite_builder.mining.task_selection import IDLE, MODES, subcommand
 from mlbench.suite_builder.types import DraftArgument, RecipeDraft
 
@@ -27,7 +28,7 @@ def said_settings(draft: RecipeDraft) -> list[DraftArgument]:
     if len(draft.arguments) > MOST_SAID:
         raise ValueError(f"{len(draft.arguments)} settings would have to be said")
     if len(fixed) <= FEW_FIXED and all(_is_sayable(each) for each in fixed):
-        return fixed
+        return _without_looked_up(draft, fixed)
     again = _of_this_alone(draft)
     moved = {word for each in draft.arguments for words in each.values.values() for word in words if len(word) > 3}
     needed = [
@@ -42,6 +43,17 @@ def said_settings(draft: RecipeDraft) -> list[DraftArgument]:
     if len(needed) + len(draft.arguments) > MOST_SAID:
         raise ValueError(f"{len(needed)} settings would have to be said besides the arguments")
     return needed
+
+
+def _without_looked_up(draft: RecipeDraft, fixed: list[DraftArgument]) -> list[DraftArgument]:
+    """The settings without those that have no plain name, if the section has one command that fits the others."""
+    named = [each for each in fixed if not each.said.startswith('"')]
+    block, again = draft.task.block, _of_this_alone(draft)
+    is_open = any(
+        each not in named and (each.place in again or not _stands_in(_text(each), f"{block.code}\n{block.prose}"))
+        for each in fixed
+    )
+    return fixed if is_open or not section_of(draft.task) or ambiguous(draft) else named
 
 
 def _text(setting: DraftArgument) -> str:

@@ -13,6 +13,8 @@ from mlbench.suite_builder.instructions.phrases import Phrase
 _SLOT = re.compile(r"\{(\w+)\}")
 _SAID = 7
 """More settings are listed."""
+_LISTED = 3
+"""Fewer settings make no list."""
 _ROOM = {"prep": 2, "with": 3}
 """At most this many arguments in these places of a sentence; the others get their own sentences."""
 
@@ -42,6 +44,8 @@ class _Dealt:
     last: list[str] = field(default_factory=list)
     noun: list[str] = field(default_factory=list)
     say: list[str] = field(default_factory=list)
+    clauses: list[str] = field(default_factory=list)
+    """Switches that a sentence of their own says."""
     listed: list[str] = field(default_factory=list)
 
 
@@ -58,12 +62,13 @@ def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iter
     frames = [frame for frame in known if named or not any("{project}" in each for each in frame)]
     for frame in rng.sample(frames, len(frames)):
         slots = set(_SLOT.findall(" ".join(frame)))
+        if slots & {"list", "List"} and len(phrases) < _LISTED:
+            continue
         if "list" in slots and not any(": " in way for each in phrases for way in each.label):
             continue  # `These are our settings: without mixed precision.`
         shuffled = [_placed(each, scene) for each in rng.sample(list(phrases), len(phrases))]
-        if any("{prep}" in each and "{with}" in each for each in frame):
-            shuffled = [replace(each, last=()) for each in shuffled]  # `with the "x" option with a batch size of 3`
-        dealt = _dealt(shuffled, slots, rng)
+        is_apart = "prep" not in slots or any("{prep}" in each and "{with}" in each for each in frame)
+        dealt = _dealt(shuffled, slots, rng, is_apart=is_apart)  # not `with the "x" option with a batch size of 3`
         needed = any("{with}" in each and re.search(r"\{[Dd]o", each) for each in frame)
         if needed and not dealt.noun:
             continue
@@ -76,8 +81,15 @@ def _placed(phrase: Phrase, scene: Scene) -> Phrase:
     return replace(phrase, prep=tuple(each for each in phrase.prep if each.partition(" ")[0] not in preposition))
 
 
-def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _Dealt:
-    """Distribute the arguments over a frame's places, with as many wordings as possible."""
+def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random, *, is_apart: bool) -> _Dealt:
+    """Distribute the arguments over a frame's places, with as many wordings as possible.
+
+    Args:
+        phrases: the arguments.
+        slots: of the frame.
+        rng: the random source.
+        is_apart: whether switches get a sentence of their own.
+    """
     dealt = _Dealt()
     used: set[str] = set()
 
@@ -97,8 +109,9 @@ def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _D
         fits = []
         if "prep" in slots and each.prep and len(dealt.prep) < _ROOM["prep"]:
             fits.append("prep")
-        if "prep" in slots and each.last and not dealt.last:
-            fits.append("last")
+        if each.last:
+            (dealt.clauses if is_apart else dealt.last).append(rng.choice(each.last))
+            continue  # all switches together, in one place
         if "with" in slots and each.noun and len(dealt.noun) < _ROOM["with"]:
             fits.append("with")
         if "say" in slots and rng.random() < 0.35:
@@ -106,13 +119,13 @@ def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random) -> _D
         match fits[:1]:
             case ["prep"]:
                 dealt.prep.append(rng.choice(each.prep))
-            case ["last"]:
-                dealt.last.append(rng.choice(each.last))
             case ["with"]:
                 dealt.noun.append(rng.choice(each.noun))
             case _:
                 dealt.say.append(choice(each.name, each.sentence))
     dealt.prep.sort(key=lambda way: not way.startswith("on "))
+    if dealt.clauses:
+        dealt.say.append(f"{rng.choice(('It should run', 'Do this'))} {joined(dealt.clauses)}.")
     return dealt
 
 
@@ -126,7 +139,7 @@ def _filled(frame: Sequence[str], dealt: _Dealt, scene: Scene, rng: random.Rando
         "Doing": capital(scene.doing),
         "project": scene.project,
         "code": scene.code,
-        "prep": " ".join(dealt.prep) + "".join(f", {each}" for each in dealt.last),
+        "prep": " ".join(dealt.prep) + (f", {joined(dealt.last)}" if dealt.last else ""),
         "with": joined(dealt.noun) if dealt.noun else "",
         "say": " ".join(dealt.say),
         "list": listed,

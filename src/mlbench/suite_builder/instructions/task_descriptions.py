@@ -25,6 +25,8 @@ _UNPLAIN = re.compile(r"[^\x20-\x7e]|[`*~\"]|(?<!\w)_+|_+(?!\w)|\[!?|\](?:\([^)]
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PLAINLY = frozenset(["python", "python3", "-m", "-u", *SHELLS])
 """Words that start a program and say nothing else."""
+_PROGRAM = re.compile(r"[\w./-]+\.(?:py|sh)\b")
+_EVALUATES = re.compile(r"--?(?:\w+[_-])?(?:eval|evaluate|test|predict|inference)(?:[_-]only)?\b")
 _PREPOSITION = re.compile(r"(?:on|in|with|for|from|at|of|to|into|over|by|without|and|or)$", re.I)
 _LONGEST_HEADING, _LONGEST_ABOVE, _MOST_NAMES = 14, 7, 3
 _SURE = ("train", "test")
@@ -59,11 +61,14 @@ def purpose(draft: RecipeDraft) -> Purpose:
         names = names_called(task)
         example = f"the example with {joined(names)}" if names else "the example"
         return Purpose("reproduce", example, section)
-    program = entry_name(task)
+    program = _said_entry(task)
     verb, what = stated_purpose(draft)
+    of = f" {what}" if what and not verb and not _repeats(what, program) else ""  # for English single-speaker TTS
+    if not verb:
+        verb, what = _headed_purpose(draft)
     if verb:
-        return Purpose(verb, what if program in what else f"{what} {_with(what)} {program}", section)
-    of = f" {what}" if what else ""  # for English single-speaker TTS
+        is_named = entry_name(task).partition(" ")[0] in what
+        return Purpose(verb, what if is_named else f"{what} {_with(what)} {program}{of}", section)
     verb, what = _named_purpose(draft)
     if verb and grammar().verbs[verb].group == "train" and only_evaluates(_given(task)):
         verb, what = "evaluate", "the model"  # `main_finetune.py --eval`
@@ -78,6 +83,59 @@ def stated_purpose(draft: RecipeDraft) -> tuple[str, str]:
     """The verb and objects that the documentation states right above the command; empty if they do not fit all rows."""
     verb, what = stated(draft.task.block.lead) if draft.task.kind == "shell" else ("", "")
     return (verb, what) if what and fits(what, draft.arguments) else ("", "")
+
+
+def _headed_purpose(draft: RecipeDraft) -> tuple[str, str]:
+    """What the nearest heading says, if the section is about this one program and its name says nothing else.
+
+    *Download the images with img2dataset* has an object; *Evaluation* and *Training* mean the model.
+    """
+    task = draft.task
+    heading = next(iter(_headings(task)), "")
+    words = [word for word in _WORDS.findall(heading) if word.lower() not in ("the", "a", "model", "models")]
+    verb, what = stated(heading) if len(heading.split()) > 1 else ("", "")
+    if not verb and len(words) == 1:
+        verb, what = verb_of(words[0]), "the model"
+    if not verb or (what == "the model" and not _is_sure(verb)):
+        return "", ""
+    group = grammar().verbs[verb].group if verb in grammar().verbs else ""
+    stem = posixpath.basename(entry_name(task).partition(" ")[0]).rpartition(".")[0]
+    own = {grammar().verbs[each].group for part in _WORDS.findall(stem) if (each := verb_of(part.lower()))}
+    evaluates = only_evaluates(_given(task))
+    if own - {group, "any"} or (evaluates and group == "train") or not fits(what, draft.arguments):
+        return "", ""
+    return (verb, what) if _programs(draft.section) <= 1 and not _is_mixed(draft, evaluates=evaluates) else ("", "")
+
+
+def _is_sure(verb: str) -> bool:
+    return verb in grammar().verbs and grammar().verbs[verb].group in _SURE and verb in ("train", "evaluate", "test")
+
+
+def _programs(section: str) -> int:
+    """How many different Python files and shell scripts a section names."""
+    return len({posixpath.basename(name) for name in _PROGRAM.findall(section)})
+
+
+def _is_mixed(draft: RecipeDraft, *, evaluates: bool) -> bool:
+    """Whether the section also has commands that do the other of training and evaluating."""
+    others = [_EVALUATES.search(line) is not None for line in draft.section.splitlines() if _PROGRAM.search(line)]
+    return len(set(others)) > 1 or (bool(others) and others[0] is not evaluates)
+
+
+def _repeats(what: str, program: str) -> bool:
+    """Whether words say no more than a program's name: *for actor critic* beside `actor_critic.py`."""
+    plain = re.sub(r"[^a-z0-9]", "", what.removeprefix("for ").lower())
+    return plain in re.sub(r"[^a-z0-9]", "", program.lower())
+
+
+def _said_entry(task: DraftTask) -> str:
+    """What a command starts, as an instruction says it: `the subcommand run of main.py in examples`."""
+    whole, command = entry_name(task), subcommand(task)
+    name, _, folder = whole.partition(" in ")
+    plain = name.removesuffix(f" {command}")
+    if not command or not plain.endswith((".py", ".sh")):
+        return whole
+    return f"the subcommand {command} of {plain}{f' in {folder}' if folder else ''}"
 
 
 def _with(what: str) -> str:

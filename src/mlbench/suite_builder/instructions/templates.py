@@ -22,7 +22,6 @@ from mlbench.suite_builder.instructions.grammar import grammar, joined
 from mlbench.suite_builder.instructions.language import slips
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
-from mlbench.suite_builder.instructions.stated_purpose import stated
 from mlbench.suite_builder.instructions.task_descriptions import (
     entry_name,
     is_launched,
@@ -31,6 +30,7 @@ from mlbench.suite_builder.instructions.task_descriptions import (
     section_of,
     setup_of,
 )
+from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.task_selection import subcommand
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.quality.instructions import InstructionFault, faults
@@ -178,7 +178,7 @@ def _fixed_words(draft: RecipeDraft) -> list[str]:
     task = draft.task
     entry = names_called(task) if task.kind == "python" else [entry_name(task)]
     folders = PurePosixPath(task.program).parent.parts  # `main.py in pytorch`
-    told = stated(task.block.lead)[1].split() if task.kind == "shell" else []
+    told = unknown(purpose(draft).rest)
     return [each for each in (*entry, section_of(task), setup_of(task), task.block.page, *folders, *told) if each]
 
 

@@ -54,6 +54,10 @@ FILES = {
     "found = digit_version(mmengine.__version__)\n"
     "assert (found >= digit_version('0.8') and found < digit_version('1.0')), 'too new'\n"
     "if found < digit_version('0.9'):\n    raise ValueError('too old')\n" + KNOWN,
+    "checks_version.py": "import mmcv\nLOW, HIGH = (1, 1, 4), (1, 3, 0)\n"
+    "version = tuple(int(each) for each in mmcv.__version__.split('.'))\n"
+    "assert (LOW <= version <= HIGH), f'MMCV=={mmcv.__version__} is incompatible'\n" + KNOWN,
+    "checks_lines.py": "import mmcv\nassert len(open(__file__).read()) < 9, 'too long'\n" + KNOWN,
     "paths.py": "from typing import List, Optional\nfrom jsonargparse import ArgumentParser\n"
     "from jsonargparse.typing import Path_fr\np = ArgumentParser()\np.add_argument('-s', '--source', type=Path_fr)\n"
     "p.add_argument('-t', '--texts', nargs='+', type=Path_fr)\np.parse_args()\n",
@@ -123,6 +127,8 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("dispatches.py --n 3", "accepted", ""),
         ("asserts.py --n 3", "accepted", ""),  # a guard of versions: `minimum <= installed < maximum`
         ("asserts.py --n x", "rejected", "invalid-type"),
+        ("checks_version.py --n 3", "accepted", ""),  # which version would be installed is unknown
+        ("checks_version.py --n x", "rejected", "invalid-type"),
         ("unused.py --n 3 --m 4", "accepted", ""),
         ("handed.py --n 3", "accepted", ""),
         ("handed.py --n 3 --m 4", "undecided", "stub"),

@@ -339,3 +339,18 @@ def test_an_option_of_a_group_is_added_only_beside_others_of_the_group() -> None
     own = [source("engine", (0, 1)), source("used.layers", (2, 3))]
     added = [source("trt.batch_size"), source("used.batch_size"), source("batch_size")]
     assert [is_of_used_group(each, own) for each in added] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("help_text", "named"),
+    [
+        ("number of process", False),
+        ("folder level of data", False),
+        ("number of processes", True),
+        ("width of a frame", True),
+        ("augmentation folder", True),
+    ],
+)
+def test_a_help_text_names_a_setting_only_by_a_noun(help_text: str, named: bool) -> None:
+    said = described(OptionSchema("qx", help=help_text), None, "qx")
+    assert said == (help_text if named else '"qx"')

@@ -23,6 +23,7 @@ from mlbench.suite_builder.instructions.sentence_templates import Scene, written
 from mlbench.suite_builder.instructions.task_descriptions import entry_name, names_called, purpose, section_of
 from mlbench.suite_builder.instructions.templates import WANTED, page_name, refused, templates
 from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.types import CodeBlock, DraftArgument, DraftTask, RecipeDraft
 from mlbench.suites.recipes import Recipe
@@ -184,6 +185,8 @@ def test_the_nearest_heading_that_can_be_said_is_named() -> None:
     assert section_of(replace(task, block=replace(task.block, headings=("Training", long)))) == "a heading"
     odd = replace(task.block, headings=("Training nets", "a {b} ^ c"))
     assert section_of(replace(task, block=odd)) == ""  # `Overview` was said of what stands under another heading
+    chinese = replace(task.block, headings=("Training nets", "1.2 Python\u9884\u6d4b"))
+    assert section_of(replace(task, block=chinese)) == "Training nets"  # `1.2 Python` was said
     spelled = replace(task.block, headings=("Merging", "_Note_ on **min_similarity**"))
     assert section_of(replace(task, block=spelled)) == "Note on min_similarity"
 
@@ -204,6 +207,21 @@ def test_an_evaluation_by_a_training_program_is_said() -> None:
     (started,) = draft.task.check.invocations
     check = replace(draft.task.check, invocations=(replace(started, configuration={"eval": True}, given=("eval",)),))
     assert purpose(replace(draft, task=replace(draft.task, check=check))).do == "evaluate the model with train.py"
+
+
+def test_a_program_that_also_trains_does_not_only_evaluate() -> None:
+    """Of `train.py --labels=False --train --test`, an instruction said: evaluate the model."""
+    assert only_evaluates({"test": True, "labels": False})
+    assert not only_evaluates({"test": True, "train": True})
+    assert only_evaluates({"test": True, "train": False})
+
+
+def test_the_processes_of_mpi_are_said_if_the_documentation_leaves_them_open() -> None:
+    code = "mpiexec -n 4 python train.py --epochs 10"
+    draft = replace(drafted(arguments=ARGUMENTS[:1], code=code, reference=code.replace("10", "{{ epochs }}"), fixed=()))
+    draft = replace(draft, section="mpiexec -n {ngpus} python train.py --epochs 10")
+    found, _ = templates(draft, 3)
+    assert found and all("4 GPUs" in each for each in found)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from mlbench.suite_builder.docs.code_blocks import blocks
-from mlbench.suite_builder.instructions.ambiguity import ambiguous
+from mlbench.suite_builder.instructions.ambiguity import ambiguous, is_told_apart
+from mlbench.suite_builder.instructions.fixed_settings import said_settings
 from mlbench.suite_builder.instructions.stated_purpose import fits, stated
 from mlbench.suite_builder.instructions.task_descriptions import purpose
 from mlbench.suite_builder.types import DocPage, DraftArgument
@@ -112,3 +113,23 @@ def test_two_commands_that_are_for_different_things_are_told_apart(above: str, a
 def test_the_paragraph_above_a_block_belongs_to_it_alone() -> None:
     page = "# A\n\nTo train, run:\n\n```\npython a.py\n```\n\n```\npython b.py\n```\n\n`python c.py --x 1` works.\n"
     assert [each.lead for each in blocks(DocPage("README.md", "markdown", page))] == ["To train, run:", "", ""]
+
+
+def test_settings_that_tell_a_command_apart_need_not_be_said_beside_its_purpose() -> None:
+    own = "python train.py --data x --depth 3 --width 4 --heads 2 --blocks 5"
+    fixed = tuple(
+        DraftArgument(name, name, name, f"--{name}", {value: (value,)})
+        for name, value in (("data", "x"), ("depth", "3"), ("width", "4"), ("heads", "2"), ("blocks", "5"))
+    )
+    other = "To evaluate it all, run:\n```\npython train.py --data x\n```"
+    section = f"To train a wide network, run:\n```\n{own}\n```\n{other}"
+    draft = replace(drafted(arguments=(), code=own, reference=own, fixed=fixed), section=section)
+    block = replace(draft.task.block, code=own)
+    plain = replace(draft, task=replace(draft.task, block=block, code=own))
+    assert {each.name for each in said_settings(plain)} == {"depth", "width", "heads", "blocks"}
+    block = replace(block, lead="To train a wide network, run:")
+    told = replace(plain, task=replace(plain.task, block=block))
+    assert is_told_apart(told) is False  # the other sentence says nothing plainly
+    told = replace(told, section=section.replace("evaluate it all", "evaluate a network"))
+    assert is_told_apart(told)
+    assert said_settings(told) == []

@@ -26,7 +26,7 @@ def build(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder to write the suite, or the suite's rows, into.")
     ],
-    tasks: Annotated[int | None, typer.Option(help="Maximum number of tasks of one repository (default: 60).")] = None,
+    tasks: Annotated[int | None, typer.Option(help="Maximum number of tasks of one repository (default: 120).")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the random choices (default: 0).")] = None,
     revision: Annotated[
         str | None, typer.Option(help="Branch, tag or commit of the repository (default: the newest commit).")

@@ -30,7 +30,7 @@ from mlbench.suite_builder.types import BuildDecision, RecipeDraft, Step
 from mlbench.suite_builder.write_suite import recipe_text
 from mlbench.suites.recipes import Recipe, RecipeError, load_recipe
 
-TASKS = 60
+TASKS = 120
 FEWEST_INSTRUCTIONS = 5
 """A recipe with fewer is refused."""
 _LOOKED_FOR: dict[Step, str] = {

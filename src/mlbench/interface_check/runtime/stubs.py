@@ -51,6 +51,7 @@ class Count:
 count: Any = Count()
 known: Any = None  # the names of missing libraries; see tables.py
 decorated: weakref.WeakSet[Any] = weakref.WeakSet()  # functions that a stub returned as their decorator
+versions: set[str] = set()  # missing libraries whose version was asked for
 answer = ""  # the file of the answer that is checked, whose names are looked up; see module_names.py
 
 
@@ -101,6 +102,7 @@ def attribute(owner: str, name: str) -> Any:
     if found is not None:
         return found
     if name == "__version__":
+        versions.add(owner)
         return VERSIONS.get(owner.partition(".")[0], VERSION)
     if name.startswith("__") and name.endswith("__"):
         raise AttributeError(f"{owner} has no {name}")

@@ -110,18 +110,25 @@ class Taint:
             return False
         if isinstance(error, SystemExit):
             return bool(self.recorder.tested > 0)
-        if isinstance(error, ImportError):
-            return False
         last = None
         for trace in refusals.steps(error):
             if trace.tb_frame.f_code.co_filename.startswith(self.recorder.root):
                 last = trace
+        if last is not None and stubs.versions and self._is_of_version(last):
+            return True  # nobody knows which version the program would have
+        if isinstance(error, ImportError):
+            return False
         if last is None:
             return False
         if self.recorder.tested and self._line(last).lstrip().startswith(("raise", "assert")):
             return True  # raised on purpose, perhaps because of a stub's value
         held = last.tb_frame.f_locals.values() if last.tb_frame.f_code.co_name != "<module>" else ()
         return any(stubs.is_stub(value) for value in held)
+
+    def _is_of_version(self, trace: types.TracebackType) -> bool:
+        """Whether a line refuses a version: `assert MIN <= mmcv_version <= MAX`."""
+        line = self._line(trace).strip()
+        return line.startswith(("raise", "assert")) and "version" in line.lower()
 
     def through_stub(self, error: BaseException) -> bool:
         """Whether a stub was used where an exception was raised, or on a repository line that it passed."""

@@ -20,6 +20,7 @@ from mlbench.suite_builder.arguments.signatures import owner_of
 from mlbench.suite_builder.arguments.value_relations import contradiction
 from mlbench.suite_builder.arguments.value_spans import SCALARS
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
+from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.task_selection import MODES
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
@@ -112,8 +113,13 @@ class ArgumentFinder:
         Args:
             wanted: says by the words of a setting whether it is taken.
         """
-        own = [each for each in self.sources if each.spans and wanted(each.wish.original)]
-        named = [each for each in own if not self._fixed(each).said.startswith('"') and _is_short(each.wish.original)]
+        own, named = [], []
+        for each in self.sources:
+            if each.spans and wanted(each.wish.original):
+                said = self._fixed(each).said
+                if each.wish.options or not unknown(said.strip('"').replace("_", " ")):
+                    own.append(each)  # other names of positionals have only the parser
+                    named += [each] if not said.startswith('"') and _is_short(each.wish.original) else []
         for source in named if named or self.arguments else own:
             if len(self.arguments) >= MOST_PINNED:
                 break

@@ -32,7 +32,7 @@ _VAGUE = words(
 )
 _DIRECTION = re.compile(r"^(in|out) (?=[a-z])")  # `in folder`, `in channels`
 _NO_COUNT = re.compile(
-    r"^number of (?:.* )?(?!data$)[a-z]*[^s\W]$"
+    r"^number of (?:.* )?(?!data$)[a-z]*(?:[^s\W]|ss)$"
     r"|^number of (?:\w* )?(?!data )(?:[a-z]*[^s\W]|[a-z]*ss) (?:per|of|in|for) "
 )
 _LONGEST = 4
@@ -57,9 +57,19 @@ def described(option: OptionSchema, kind: Kind | None, name: str, more: Collecti
     said = noun_phrase(option.help)
     if kind and kind.said and said.startswith(f"{kind.said} "):
         return kind.said  # `temperature` of `temperature for loss function`
-    if 1 < len(said.split()) <= _LONGEST:
+    if 1 < len(said.split()) <= _LONGEST and _is_noun(said):
         return said
     return kind.said if kind and kind.said and not option.help else quoted(name)
+
+
+def _is_noun(said: str) -> bool:
+    """Whether a help text's words end as names of settings do: not `number of process`, `folder level of data`."""
+    before, of, after = said.partition(" of ")
+    if _NO_COUNT.search(said):
+        return False
+    if of:
+        return before == "number" or (before in table().heads and re.match(r"(?:the|an?) ", after) is not None)
+    return said.rsplit(maxsplit=1)[-1] in table().heads
 
 
 def is_binary(option: OptionSchema) -> bool:

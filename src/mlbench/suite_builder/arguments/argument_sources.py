@@ -59,6 +59,8 @@ def sensible(
     loads = task.kind == "python" and _LOADS.search(task.code) is not None
     found = _fitting(found, trials, loads=loads, applies=applies)
     own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
+    if applies and task.kind == "shell":
+        return own, []  # a batch size changes nothing there, or is not allowed
     added = [each for each in found if not each.spans and each.wish.kind and each.wish.kind.kind in table().added]
     return own, [each for each in added if each.rank > SELDOM and is_of_used_group(each, own)]
 

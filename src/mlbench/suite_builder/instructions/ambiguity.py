@@ -49,6 +49,14 @@ def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
     return ""
 
 
+def is_told_apart(draft: RecipeDraft) -> bool:
+    """Whether the documentation states what the command is for, and something else of the section's others."""
+    purpose = stated_purpose(draft)
+    name = entry_name(draft.task).partition(" ")[0].rpartition("/")[2]
+    others = [stated(lead) for *_, lead in _commands(f"{draft.section}\n", name)]
+    return bool(purpose[1]) and others.count(purpose) <= 1 and ("", "") not in others
+
+
 def _commands(text: str, name: str) -> Iterator[_Command]:
     """The commands of a text that start a program of this name; instructions say how many processes they have."""
     lead, is_open = "", False

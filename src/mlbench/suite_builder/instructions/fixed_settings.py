@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlbench.suite_builder.arguments.argument_kinds import is_never
-from mlbench.suite_builder.instructions.ambiguity import ambiguous
+from mlbench.suite_builder.instructions.ambiguity import ambiguous, is_told_apart
 from mlbench.suite_builder.instructions.task_descriptions import entry_name, section_of
 from mlbench.suite_builder.mining.task_selection import IDLE, MODES, subcommand
 from mlbench.suite_builder.types import DraftArgument, RecipeDraft
@@ -29,7 +29,7 @@ def said_settings(draft: RecipeDraft) -> list[DraftArgument]:
         raise ValueError(f"{len(draft.arguments)} settings would have to be said")
     if len(fixed) <= FEW_FIXED and all(_is_sayable(each) for each in fixed):
         return _without_looked_up(draft, fixed)
-    again = _of_this_alone(draft)
+    again = set() if is_told_apart(draft) else _of_this_alone(draft)
     moved = {word for each in draft.arguments for words in each.values.values() for word in words if len(word) > 3}
     needed = [
         each

@@ -37,6 +37,7 @@ _PATTERNS = [
         r"(?:(?:you|we|one) can )?(?:also |then |now |simply )?(?P<do>.+?),?"
         rf" (?:by (?:running|using|executing|calling)|as follows|(?:with|using) {_THE_COMMAND}|with|using|via)"
         r"\b.{0,40}",
+        r"(?P<do>[^,]+), (?:using|loading|with|and)\b.*",
         r"(?:for )?(?P<do>.+?)",
     )
 ]
@@ -48,7 +49,8 @@ _ARTICLES = frozenset({"the", "a", "an", "my"})
 _REFUSED = re.compile(
     r"\b(?:this|these|those|that|which|such|above|below|following|it|its|they|them|same|here|previous|other|another"
     r"|first|second|then|again|instead|only|either|both|not|we|us|you|i|if|when|where|because|but|while|since|unless"
-    r"|before|after|once|as|etc|please|can|should|must|will|may|need|command|script|install|download)\b"
+    r"|before|after|once|as|etc|some|defaults?|settings?|options?|please|can|should|must|will|may|need|command"
+    r"|script|install|download)\b"
     r"|[^\w \-./+'&]|--|(?:^|\s)-|\.{2,}",
     re.I,
 )
@@ -58,7 +60,7 @@ _COUNTS = re.compile(
 _PREPOSITIONS = frozenset(
     "on with for using in by at from over across per into within to under via of and or through".split()  # noqa: SIM905
 )
-_FURTHER = frozenset({"perform", "resume", "rank", "continue", "obtain", "search", "collect"})
+_FURTHER = frozenset({"get", "perform", "resume", "rank", "continue", "obtain", "search", "collect"})
 """Verbs that say nothing in a heading, but do with an object."""
 _SAYS_NOTHING = re.compile(
     r"(?:and |then |now |just |simply |please |you can )*(?:run|use|execute|try|do)\b(?: \S+){0,4}", re.I
@@ -159,7 +161,8 @@ def _without_counts(words: list[str]) -> list[str]:
 def _has_object(rest: str) -> bool:
     """Whether anything but articles and prepositions is said."""
     words = rest.lower().split()
-    return words[0] not in ("and", "or", "of") and not (_PREPOSITIONS | _ARTICLES | {"own"}).issuperset(words)
+    empty = _PREPOSITIONS | _ARTICLES | {"own"}
+    return words[0] not in ("and", "or", "of", "with", "using", "by", "via") and not empty.issuperset(words)
 
 
 def _pieces(text: str) -> set[str]:

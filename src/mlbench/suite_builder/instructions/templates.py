@@ -50,8 +50,11 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 _FENCED = re.compile(r"(?ms)^\s*```[^\n]*\n(.*?)^\s*```")
 _THE_README = re.compile(r"readme(?:\.\w+)?", re.I)
 """A folder may have others beside it: `README_deit.md`."""
-_PROCESSES = re.compile(r"--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ](\d+)")
-_OPEN = re.compile(r"--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ]([^\d\s]\S*)")
+_LAUNCHERS = (
+    r"(?:--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ]|\b(?:mpiexec|mpirun|horovodrun)\b.*? -np?[= ]?)"
+)
+_PROCESSES = re.compile(rf"{_LAUNCHERS}(\d+)")
+_OPEN = re.compile(rf"{_LAUNCHERS}([^\d\s]\S*)")
 _COMBINATIONS = 12
 _EXAMPLES = (
     ("reproduce", "the example with {names} {section}in {page}"),

@@ -28,6 +28,7 @@ IDLE = re.compile(r"gpu|device|worker|rank|port|cuda|verbose|debug|log|wandb|npr
 _EVALUATES = re.compile(
     r"^(?:do_|is_|run_)?(?:eval|evaluate|test|predict|infer|inference)(?:_only|_mode|_checkpoint|_ckpt)?$"
 )
+_TRAINS = re.compile(r"^(?:do_|is_|run_)?train(?:ing)?$")
 _ENOUGH = 400
 _VARIED, _ENOUGH_SETTINGS = 70, 4
 """The lowest rank in `varied.yaml` of a setting that users vary, and how many of them make a task significant."""
@@ -39,6 +40,8 @@ _DULL_WORDS = words(
 
 def only_evaluates(given: Mapping[str, Any]) -> bool:
     """Whether a command's settings make its program evaluate a model instead of training it."""
+    if any(_TRAINS.search(name) and value in (True, 1, "true", "True", "1") for name, value in given.items()):
+        return False  # `--train --test`
     modes = {str(value).lower() for name, value in given.items() if MODES.search(name)}
     if modes & {"eval", "evaluate", "evaluation", "test", "predict", "infer", "inference"}:
         return True

@@ -208,6 +208,7 @@ def test_a_reference_with_a_placeholder_is_found() -> None:
     assert placeholder("python a.py --model model --data ./data") == "--model model"
     assert not placeholder("python a.py --grade A4 --name N1")
     assert placeholder("python a.py --data_folder ./path") == "./path"
+    assert placeholder("python a.py --ckpt checkpoints/SOME_CHECKPOINT.pth") == "checkpoints/SOME_CHECKPOINT.pth"
     assert placeholder("python a.py --files a.wav,etc.wav") and placeholder("python a.py --names x etc")
     assert not placeholder("python a.py --config /etc/a.yaml --path ./paths")
 

@@ -11,8 +11,9 @@ from mlbench.suite_builder.instructions.ambiguity import ambiguous, is_told_apar
 from mlbench.suite_builder.instructions.fixed_settings import said_settings
 from mlbench.suite_builder.instructions.stated_purpose import fits, stated
 from mlbench.suite_builder.instructions.task_descriptions import purpose
+from mlbench.suite_builder.instructions.templates import templates
 from mlbench.suite_builder.types import DocPage, DraftArgument
-from tests.suite_builder.test_instructions import drafted
+from tests.suite_builder.test_instructions import calling, drafted
 
 
 @pytest.mark.parametrize(
@@ -133,3 +134,18 @@ def test_settings_that_tell_a_command_apart_need_not_be_said_beside_its_purpose(
     told = replace(told, section=section.replace("evaluate it all", "evaluate a network"))
     assert is_told_apart(told)
     assert said_settings(told) == []
+
+
+def test_an_example_of_python_needs_a_heading_that_the_page_has_once() -> None:
+    page = (
+        "# A\n\n## Things to try\n\n```python\nf(1)\n```\n\n## Use {#use}\n\n```python\nf(2)\n```\n\n## Things to try\n"
+    )
+    first, second = blocks(DocPage("a.md", "markdown", page))
+    assert (first.is_heading_shared, second.is_heading_shared) == (True, False)
+    draft = calling("lib.f")
+    told = [
+        [each.why for each in templates(replace(draft, task=replace(draft.task, block=block, code=block.code)), 3)[1]]
+        for block in (first, second, replace(second, headings=("A {x}",)))
+    ]
+    why = "no heading of its own names its section"
+    assert [why in each for each in told] == [True, False, True], told

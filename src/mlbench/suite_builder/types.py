@@ -52,6 +52,7 @@ class CodeBlock:
         segment: lines of the code with its prose: what a person would need to read.
         headings: from the page's title down to the section.
         prose: the text about it, without markup.
+        is_heading_shared: whether the page has another heading with the text of the nearest one.
         cut: in Python, the code with which its section goes on, and which cannot be run; empty if there is none.
         lead: the paragraph that ends directly above it; empty if that is also about other code.
         language: what its fence or directive names, or what it parses as; may be empty.
@@ -69,6 +70,7 @@ class CodeBlock:
     code: str
     beside: tuple[str, ...] = ()
     setup: tuple[str, ...] = ()
+    is_heading_shared: bool = False
     cut: str = ""
     lead: str = ""
 

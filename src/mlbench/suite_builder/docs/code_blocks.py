@@ -27,6 +27,7 @@ class _BlockReader:
 
     headings: list[tuple[int, str, int]] = field(default_factory=list)
     said: list[DocPart] = field(default_factory=list)
+    shared: set[str] = field(default_factory=set)
     before: list[DocPart] = field(default_factory=list)
     """What was said of the code before; it holds for code that follows without a word."""
 
@@ -46,6 +47,8 @@ def blocks(page: DocPage) -> list[CodeBlock]:
     found = list(read(page.text))
     reader = _BlockReader()
     made: list[CodeBlock] = []
+    headings = [part.text for part in found if part.kind == "heading"]
+    reader.shared = {text for text in headings if headings.count(text) > 1}
     for at, part in enumerate(found):
         if part.kind == "heading":
             reader.enters(part)
@@ -77,6 +80,7 @@ def _of(page: DocPage, part: DocPart, reader: _BlockReader, after: DocPart | Non
             "\n".join(told),
             each.language or "",
             each.code.strip("\n") if each.code.strip() else "",
+            is_heading_shared=bool(reader.headings) and reader.headings[-1][1] in reader.shared,
             lead=lead,
         )
 

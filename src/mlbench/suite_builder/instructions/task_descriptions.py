@@ -25,6 +25,7 @@ _UNPLAIN = re.compile(r"[^\x20-\x7e]|[`*~\"]|(?<!\w)_+|_+(?!\w)|\[!?|\](?:\([^)]
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PLAINLY = frozenset(["python", "python3", "-m", "-u", *SHELLS])
 """Words that start a program and say nothing else."""
+_ATTRIBUTES = re.compile(r"\s*\{[^{}]*[=#][^{}]*\}\s*$")  # `Matching {id="matching"}`
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u0370-\u03ff]")
 _PROGRAM = re.compile(r"[\w./-]+\.(?:py|sh)\b")
 _EVALUATES = re.compile(r"--?(?:\w+[_-])?(?:eval|evaluate|test|predict|inference)(?:[_-]only)?\b")
@@ -298,4 +299,4 @@ def _clean(heading: str) -> str:
     """A heading as a page shows it, without markup; empty if it is in another script."""
     if _OTHER_SCRIPT.search(heading):
         return ""
-    return " ".join(_UNPLAIN.sub("", " ".join(heading.split())).split())
+    return " ".join(_UNPLAIN.sub("", " ".join(_ATTRIBUTES.sub("", heading).split())).split())

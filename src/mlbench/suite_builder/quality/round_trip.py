@@ -14,7 +14,7 @@ _PATH = re.compile(
     r"\.{0,2}/?[\w.~-]+(?:/[\w.~:=-]+)+/?|[\w-]+\.(?:py|sh|ya?ml|json|pth?|ckpt|png|jpe?g|wav|mp[34]|txt|csv)"
 )
 _UNFILLED = (
-    r"path[/_-]to\b|\b(?:your|YOUR)[_-]\w|(?<![A-Za-z])(?:x{3,}|X{3,})(?![A-Za-z])"
+    r"path[/_-]to\b|\b(?:your|YOUR)[_-]\w|\b(?:SOME|MY|ANY)_[A-Z]|(?<![A-Za-z])(?:x{3,}|X{3,})(?![A-Za-z])"
     r"|(?<![\d.])(?!0\.)(\d{1,3})\.\1\.\1\.\1(?![\d.])|(?<![\d.])1\.2\.3\.4(?![\d.])"
 )
 """What stands for something of the reader's own in a word or text; addresses as well: `123.123.123.123`."""

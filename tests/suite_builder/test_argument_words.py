@@ -342,6 +342,19 @@ def test_an_option_of_a_group_is_added_only_beside_others_of_the_group() -> None
 
 
 @pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("lr_backbone", "learning rate of the backbone"),
+        ("learning_rate", "learning rate"),
+        ("model_name_or_path", "model name"),
+        ("url_or_path", "url"),
+    ],
+)
+def test_the_own_words_of_an_option(name: str, said: str) -> None:
+    assert described(OptionSchema(name), None, name) == said
+
+
+@pytest.mark.parametrize(
     ("help_text", "named"),
     [
         ("number of process", False),

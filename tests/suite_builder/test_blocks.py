@@ -175,6 +175,12 @@ def test_forgotten_backslashes_are_put_back() -> None:
     assert "\\" not in block.code
 
 
+def test_a_comment_behind_a_backslash_ends_no_command() -> None:
+    """Of a command with `\\  # a comment`, the options below were lost."""
+    page = "```\npython a.py \\\n  --x=1 \\  # or 2\n  --y=2\n```"
+    assert only(page).code == "python a.py \\\n  --x=1 \\\n  --y=2"
+
+
 def test_a_sentence_is_no_code() -> None:
     assert found("python is a language, and `pip` or `train.py` are programs.\n\nimport taxes are high.\n") == []
 

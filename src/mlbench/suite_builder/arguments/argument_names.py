@@ -35,6 +35,10 @@ _NO_COUNT = re.compile(
     r"^number of (?:.* )?(?!data$)[a-z]*(?:[^s\W]|ss)$"
     r"|^number of (?:\w* )?(?!data )(?:[a-z]*[^s\W]|[a-z]*ss) (?:per|of|in|for) "
 )
+_OF_A_PART = re.compile(
+    r"(learning rate|weight decay|dropout)"
+    r" (backbone|head|classifier|encoder|decoder|generator|discriminator|weights|biases)"
+)
 _LONGEST = 4
 """Words of a help text that may name an option."""
 
@@ -89,6 +93,7 @@ def _own(name: str, more: Collection[str]) -> str:
 
     Of three words or more, the last must be one that names of settings end with: `embedding file both` is no noun.
     """
+    name = re.sub(r"(?<=\w)_or_(?:path|name|file|folder|dir|url)$", "", name)  # `model_name_or_path`
     said = _DIRECTION.sub(lambda match: f"{match[1]}put ", in_words(said_of(name).split()))
     parts = said.split()
     if not parts or unknown(said, more) or not any(len(part) > 2 for part in parts) or re.search(r"\d", said):
@@ -103,7 +108,7 @@ def _own(name: str, more: Collection[str]) -> str:
         or (len(parts) > 2 and parts[-1] not in table().heads)
     ):
         return ""  # `the resume`, `a number of test`, `the k features`
-    return said
+    return _OF_A_PART.sub(r"\1 of the \2", said)
 
 
 def switch_phrases(name: str, kind: Kind | None) -> tuple[str, str]:

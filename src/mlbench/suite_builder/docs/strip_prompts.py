@@ -23,7 +23,8 @@ PYTHON_LABELS = words("python py python3 py3 ipython ipython3 pycon pycon3 docte
 NO_LABELS = words("text txt plain plaintext none code default output") | {""}
 
 _WINDOWS_END = re.compile(r"[ \t]+[\^`][ \t]*$", re.M)
-_LOOSE_END = re.compile(r"\\[ \t]+$", re.M)
+_LOOSE_END = re.compile(r"\\[ \t]+(?:#.*)?$", re.M)
+"""A backslash that is not the last of its line: a space or a comment follows, and the shell would end the command."""
 _CELL_SHELL = re.compile(r"^%%(?:bash|sh|shell|script bash)\b.*$")
 _SHELL_LINE = re.compile(r"^\s*!\s*(?=\S)|^\s*%(?=(?:cd|env|run|pip|conda)\b)")
 _FETCHES = re.compile(r"(?:sudo )?(?:gcloud|gsutil|wget|curl|gdown|aws|kaggle|unzip|tar)\b")

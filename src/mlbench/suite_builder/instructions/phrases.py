@@ -93,6 +93,8 @@ def _called(argument: DraftArgument) -> str:
             return said  # `checkpoints/a.pth for the "finetune" setting`
         return f"{argument.said} of {argument.owner}" if argument.owner else argument.said
     text = re.sub(r"[^\w '/+-]", " ", argument.said or "").replace("_", " ")
+    if all(len(each) == 1 for each in argument.values.values()):
+        text = re.sub(r"\bfiles$", "file", text)  # `a.wav as the files`
     words = " ".join(acronyms().get(word, word) for word in text.split())
     words = re.sub(r"^(?:the |an? )+|(?: of| the| to| in| for)+$", "", words)
     if re.search(r"[A-Za-z]", words) and words.isascii():
@@ -147,7 +149,7 @@ def _phrase(argument: DraftArgument, said: str) -> Phrase:
         kept = [
             each
             for each in patterns
-            if not (plural and "{a said}" in each)
+            if not (plural and ("{a said}" in each or "{said} is " in each))
             and not (plural and kind == "path" and "the {said} {v}" in each)
             and not (long and "the {said} {v}" in each and kind != "text")
         ]

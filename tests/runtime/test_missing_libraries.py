@@ -57,7 +57,9 @@ FILES = {
     "checks_version.py": "import mmcv\nLOW, HIGH = (1, 1, 4), (1, 3, 0)\n"
     "version = tuple(int(each) for each in mmcv.__version__.split('.'))\n"
     "assert (LOW <= version <= HIGH), f'MMCV=={mmcv.__version__} is incompatible'\n" + KNOWN,
-    "checks_lines.py": "import mmcv\nassert len(open(__file__).read()) < 9, 'too long'\n" + KNOWN,
+    "own_version.py": "import argparse, mmcv\nprint(mmcv.__version__)\np = argparse.ArgumentParser()\n"
+    "p.add_argument('--version')\na = p.parse_args()\n"
+    "if a.version not in (None, 'v1'):\n    raise ValueError(f'unknown version {a.version}')\n",
     "paths.py": "from typing import List, Optional\nfrom jsonargparse import ArgumentParser\n"
     "from jsonargparse.typing import Path_fr\np = ArgumentParser()\np.add_argument('-s', '--source', type=Path_fr)\n"
     "p.add_argument('-t', '--texts', nargs='+', type=Path_fr)\np.parse_args()\n",
@@ -129,6 +131,8 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("asserts.py --n x", "rejected", "invalid-type"),
         ("checks_version.py --n 3", "accepted", ""),  # which version would be installed is unknown
         ("checks_version.py --n x", "rejected", "invalid-type"),
+        ("own_version.py --version v1", "accepted", ""),
+        ("own_version.py --version v9", "rejected", "raised"),
         ("unused.py --n 3 --m 4", "accepted", ""),
         ("handed.py --n 3", "accepted", ""),
         ("handed.py --n 3 --m 4", "undecided", "stub"),

@@ -32,6 +32,7 @@ from tests.suite_builder.test_instructions import calling, drafted
         ("The data are large. To perform zero-shot evaluation (slow), run", "perform zero-shot evaluation"),
         ("For English single-speaker TTS, try", " for English single-speaker TTS"),
         ("And for Deit-tiny:", " for Deit-tiny"),
+        ("To predict cell type, run:", "predict cell type"),
         ("To run inference on images, use", "run inference on images"),
     ],
 )
@@ -56,6 +57,11 @@ def test_the_verb_and_its_objects(lead: str, wanted: str) -> None:
         "The results are shown below.",
         "Evaluate the models that you trained:",
         "Train with [a + b] or",
+        "Training logs are written to the folder runs.",
+        "Training Details",
+        "Test data",
+        "To train the model, prepare the data with:",
+        "Train the model without using",
     ],
 )
 def test_what_is_not_said_plainly_is_not_taken(lead: str) -> None:
@@ -71,6 +77,7 @@ def argument(*ways: str, absent: bool = False) -> DraftArgument:
     ("arguments", "fit"),
     [
         ((argument("3", "5"),), True),
+        ((argument("cora18", "vgg16"),), False),
         ((argument("cora"),), True),
         ((argument("cora", "pubmed"),), False),
         ((argument("gcn_cora_small", "gcn_pubmed_small"),), False),
@@ -149,3 +156,17 @@ def test_an_example_of_python_needs_a_heading_that_the_page_has_once() -> None:
     ]
     why = "no heading of its own names its section"
     assert [why in each for each in told] == [True, False, True], told
+
+
+def test_the_goal_of_a_later_step_is_not_taken() -> None:
+    draft = drafted(arguments=(), program="prepare_data.py", code="python prepare_data.py --x 3")
+    block = replace(draft.task.block, lead="To train a network:")
+    assert "train" not in purpose(replace(draft, task=replace(draft.task, block=block))).do
+
+
+def test_a_heading_is_the_goal_of_the_one_program_of_its_section() -> None:
+    code = "python -m lib.main --x 3"
+    draft = replace(drafted(arguments=(), code=code, headings=("Lib", "Training")), section=code)
+    assert purpose(draft).do == "train the model with lib.main"
+    more = replace(draft, section=f"{code}\npython -m lib.other")
+    assert purpose(more).do == "run lib.main"

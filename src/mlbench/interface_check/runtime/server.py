@@ -102,6 +102,9 @@ class RequestServer:
         """Fork a process for a Python answer from one that has imported its packages; None if there is none.
 
         Answers import a package in many ways, and most time goes into the package's own import.
+
+        Raises:
+            TimeoutError: the process did not fork in time.
         """
         if request["do"] != "code":
             return None

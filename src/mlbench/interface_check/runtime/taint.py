@@ -114,8 +114,8 @@ class Taint:
         for trace in refusals.steps(error):
             if trace.tb_frame.f_code.co_filename.startswith(self.recorder.root):
                 last = trace
-        if last is not None and stubs.versions and self._is_of_version(last):
-            return True  # nobody knows which version the program would have
+        if last is not None and stubs.versions and self.recorder.last is None and self._is_of_version(last):
+            return True  # before any parse: nobody knows which version of the library would be there
         if isinstance(error, ImportError):
             return False
         if last is None:

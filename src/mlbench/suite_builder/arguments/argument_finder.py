@@ -27,7 +27,7 @@ from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
 
 MOST_PINNED = 4
-"""Arguments of one value each: more are not said but looked up in the section."""
+"""Arguments of a command in which nothing varies: its other settings are looked up in the section."""
 FEWEST_VALUES = 2
 _LONGEST_SAID = 80
 _RESERVED = frozenset(
@@ -107,30 +107,25 @@ class ArgumentFinder:
             return f"the code gives it {len(value)} words, of which {len(source.wish.original)} are found"
         return ""
 
-    def pin(self, wanted: Callable[[Words], bool]) -> None:
-        """Take settings that the code gives as arguments of one value each, up to `MOST_PINNED` arguments.
+    def pin(self, wanted: Callable[[Words], bool], most: int | None = None) -> None:
+        """Take settings that the code gives as arguments of one value each.
 
         Args:
             wanted: says by the words of a setting whether it is taken.
+            most: the largest number of arguments; only short values with plain names are taken then, if there are any.
         """
-        own, named = [], []
-        for each in self.sources:
-            if each.spans and wanted(each.wish.original):
-                said = self._fixed(each).said
-                if each.wish.options or not unknown(said.strip('"').replace("_", " ")):
-                    own.append(each)  # other names of positionals have only the parser
-                    named += [each] if not said.startswith('"') and _is_short(each.wish.original) else []
-        for source in named if named or self.arguments else own:
-            if len(self.arguments) >= MOST_PINNED:
+        found = [each for each in self.sources if each.spans and wanted(each.wish.original) and self._is_pinned(each)]
+        if most is not None:
+            named = [(each, self._fixed(each).said) for each in found]
+            # no documentation shows the name of a positional
+            named = [(each, said) for each, said in named if each.wish.options or not unknown(said.replace("_", " "))]
+            plain = [each for each, said in named if not said.startswith('"') and _is_short(each.wish.original)]
+            found = plain if plain or self.arguments else [each for each, _ in named]
+        for source in found:
+            if most is not None and len(self.arguments) >= most:
                 break
-            if source.place in self.places or source.place[1].startswith(ENVIRONMENT) or self._is_part(source):
+            if source.place in self.places:
                 continue
-            if self.task.kind == "python" and (is_never(source.wish.name) or not self._is_own_scalar(source)):
-                continue
-            if source.wish.original == (source.wish.name,):
-                continue  # `x for the "x" setting`
-            if self.task.kind == "shell" and not source.wish.options and MODES.search(source.place[1]):
-                continue  # a subcommand, which is said with the program
             whole, *_ = source.spans  # the others are parts of other values, which stay as they are
             name = _plain_name(source.wish.name)
             if any(_overlap(whole, span) for span in self.spans) or any(each.name == name for each in self.arguments):
@@ -143,6 +138,17 @@ class ArgumentFinder:
             self.spans.append(whole)
             why = "it stands in the code; only its own value is known"
             self.decisions.append(BuildDecision("arguments", f"{self.task.name}.{name}", True, "", why))
+
+    def _is_pinned(self, source: ArgumentSource) -> bool:
+        """Whether a setting of the code may become an argument of its one value."""
+        if source.place in self.places or source.place[1].startswith(ENVIRONMENT) or self._is_part(source):
+            return False
+        if self.task.kind == "python" and (is_never(source.wish.name) or not self._is_own_scalar(source)):
+            return False
+        if source.wish.original == (source.wish.name,):
+            return False  # `x for the "x" setting`
+        # a subcommand is said with the program
+        return self.task.kind != "shell" or bool(source.wish.options) or not MODES.search(source.place[1])
 
     def _is_own_scalar(self, source: ArgumentSource) -> bool:
         """Whether a value of Python is one number or text, and no other call has a setting of its name."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from mlbench.interface_check.checker import Checker
 from mlbench.shell.languages import parse_python
 from mlbench.suite_builder.arguments.argument_candidates import is_documented, sources_of
-from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, decision_of, is_switched
+from mlbench.suite_builder.arguments.argument_finder import MOST_PINNED, ArgumentFinder, decision_of, is_switched
 from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, kind_of, table
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.doc_sections import section_of
@@ -133,7 +133,10 @@ async def _found(
             continue  # a subcommand may have options of a table that all of them share
         await finder.add(source)
     nothing_varies = all(map(is_switched, finder.arguments))
-    finder.pin(lambda words: nothing_varies or NO_PROSE.search(" ".join(words)) is not None)
+    if nothing_varies:
+        finder.pin(lambda words: True, MOST_PINNED)
+    else:
+        finder.pin(lambda words: NO_PROSE.search(" ".join(words)) is not None)
     if nothing_varies and len(finder.arguments) == 1 and finder.arguments[0].spans:
         only = finder.arguments[0]  # without its one switch, the command would be bare
         finder.arguments[0] = replace(only, values=dict([next(iter(only.values.items()))]))

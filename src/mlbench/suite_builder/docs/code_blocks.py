@@ -17,6 +17,7 @@ LONGEST_SEGMENT = 60
 MOST_PROSE = 1200
 """Characters of prose that are kept, nearest to the code."""
 _AFTER = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]+|^(?:where|here|note|this|the (?:option|argument|flag))\b", re.I)
+_ATTRIBUTES = re.compile(r"\s*\{[^{}]*[=#][^{}]*\}\s*$")  # `Matching {id="matching"}`
 _SHORT = 600
 _OPTIONS = re.compile(r"\s-{1,2}[A-Za-z]|\.(?:py|sh)\s+\S|\s\w+=\S")
 
@@ -28,6 +29,7 @@ class _BlockReader:
     headings: list[tuple[int, str, int]] = field(default_factory=list)
     said: list[DocPart] = field(default_factory=list)
     shared: set[str] = field(default_factory=set)
+    """The places of the page that more than one heading has; see `_place`."""
     before: list[DocPart] = field(default_factory=list)
     """What was said of the code before; it holds for code that follows without a word."""
 
@@ -47,8 +49,7 @@ def blocks(page: DocPage) -> list[CodeBlock]:
     found = list(read(page.text))
     reader = _BlockReader()
     made: list[CodeBlock] = []
-    headings = [part.text for part in found if part.kind == "heading"]
-    reader.shared = {text for text in headings if headings.count(text) > 1}
+    reader.shared = _shared(found)
     for at, part in enumerate(found):
         if part.kind == "heading":
             reader.enters(part)
@@ -61,6 +62,21 @@ def blocks(page: DocPage) -> list[CodeBlock]:
         elif _is_command(part.text):
             made += _of(page, part, reader, None)
     return made
+
+
+def _shared(found: list[DocPart]) -> set[str]:
+    reader, places = _BlockReader(), []
+    for part in found:
+        if part.kind == "heading":
+            reader.enters(part)
+            places.append(_place(reader.headings))
+    return {each for each in places if places.count(each) > 1}
+
+
+def _place(headings: list[tuple[int, str, int]]) -> str:
+    """What names a place of a page: the nearest heading, with the one above it if it is a single word."""
+    near = [_ATTRIBUTES.sub("", text).strip() for _, text, _ in headings[-2:]]
+    return near[-1] if " " in near[-1] else " > ".join(near)
 
 
 def _of(page: DocPage, part: DocPart, reader: _BlockReader, after: DocPart | None) -> Iterator[CodeBlock]:
@@ -80,7 +96,7 @@ def _of(page: DocPage, part: DocPart, reader: _BlockReader, after: DocPart | Non
             "\n".join(told),
             each.language or "",
             each.code.strip("\n") if each.code.strip() else "",
-            is_heading_shared=bool(reader.headings) and reader.headings[-1][1] in reader.shared,
+            is_heading_shared=bool(reader.headings) and _place(reader.headings) in reader.shared,
             lead=lead,
         )
 

@@ -13,7 +13,12 @@ from mlbench.suite_builder.mining.placeholders import filled
 from mlbench.suite_builder.types import RecipeDraft
 
 _CONTINUED = re.compile(r"\\[ \t]*\n\s*")
-_PROCESSES = re.compile(r"(--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ])\d+")
+LAUNCHER = (
+    r"(?:--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ]"
+    r"|\b(?:mpiexec|mpirun|horovodrun)\b[^\n]*? -np?(?:[= ]+|(?=\d)))"
+)
+"""What stands before the number of processes."""
+_PROCESSES = re.compile(rf"({LAUNCHER})\d+")
 _TAG = re.compile(r"</?(?:pre|code)\b[^>\n]*>")
 _FENCE = re.compile(r"\s*(?:```|~~~|$)")
 _Command = tuple[str, tuple[str, ...], str]
@@ -69,5 +74,7 @@ def _commands(text: str, name: str) -> Iterator[_Command]:
         if found is not None and found.name.rpartition("/")[2] == name:
             head = plain.partition(found.name)[0]
             yield _PROCESSES.sub(r"\1", head).strip(), tuple(found.argv), lead
+            is_open = False
         else:
-            lead, is_open = (f"{lead} {plain}" if is_open else plain), True
+            said = plain.removeprefix("#").strip() if plain.startswith("# ") else plain  # a comment
+            lead, is_open = (f"{lead} {said}" if is_open else said), True

@@ -46,7 +46,7 @@ def said_settings(draft: RecipeDraft) -> list[DraftArgument]:
 
 
 def _without_looked_up(draft: RecipeDraft, fixed: list[DraftArgument]) -> list[DraftArgument]:
-    """The settings without those that have no plain name, if the section has one command that fits the others."""
+    """The settings that have plain names; all, if the section alone would not settle the others."""
     named = [each for each in fixed if not each.said.startswith('"')]
     block, again = draft.task.block, _of_this_alone(draft)
     is_open = any(

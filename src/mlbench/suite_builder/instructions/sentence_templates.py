@@ -106,12 +106,12 @@ def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random, *, is
         dealt.listed.sort(key=lambda way: way.startswith("{{"))  # the start of a sentence gets a capital
         return dealt
     for each in phrases:
-        fits = []
-        if "prep" in slots and each.prep and len(dealt.prep) < _ROOM["prep"]:
-            fits.append("prep")
         if each.last:
             (dealt.clauses if is_apart else dealt.last).append(rng.choice(each.last))
             continue  # all switches together, in one place
+        fits = []
+        if "prep" in slots and each.prep and len(dealt.prep) < _ROOM["prep"]:
+            fits.append("prep")
         if "with" in slots and each.noun and len(dealt.noun) < _ROOM["with"]:
             fits.append("with")
         if "say" in slots and rng.random() < 0.35:

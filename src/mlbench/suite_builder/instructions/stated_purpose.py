@@ -19,16 +19,17 @@ _OPENING = re.compile(
     r"(?:\s*[,:]\s*|\s+))+|^(?:\d+[.)]|[-*•]|step \d+\s*[:.]?)\s*",
     re.I,
 )
-_RUN = r"(?:run|running|use|using|execut(?:e|ing)|try|do|call|type|launch|start|(?:simply|just|please|you c\w+) run)"
+_JUST = r"(?:simply |just |please |you can |you could )?"
+_RUN = rf"(?:{_JUST}(?:run|execute|use|try|do|call|type|launch|start)|running|using)"
 _IN_ORDER = r"(?:in order |if you (?:want|wish|would like|need) )?"
 _THE_COMMAND = r"(?:the|this)(?: following| below)? (?:command|script)"
 _PATTERNS = [
     re.compile(pattern, re.I)
     for pattern in (
-        rf"{_IN_ORDER}to (?P<do>[^,]+?),? {_RUN}\b.*",  # to train the model, run …
+        rf"{_IN_ORDER}to (?P<do>[^,]+), {_RUN}\b.*",  # to train the model, run …
+        rf"{_IN_ORDER}to (?P<do>[^,]+?) (?:{_JUST}(?:run|execute)|running)\b.*",
         rf"{_IN_ORDER}to (?P<do>[^,]+?)",
-        rf"{_IN_ORDER}to (?P<do>[^,]+), (?!first\b).*",
-        rf"{_IN_ORDER}to (?P<do>[^,]+), first\b.*\bthen\b.*",
+        rf"{_IN_ORDER}to (?P<do>[^,]+), first\b.*\bthen {_RUN}\b.*",
         # run the following command to train the model
         r"(?:please |simply |just |you can )?(?:run|use|execute|try)\b[^,]*?"
         r"\b(?:commands?|scripts?|code|following|below|it)(?: below| as follows| with)?,? (?:to|for) (?P<do>.+)",
@@ -50,6 +51,7 @@ _REFUSED = re.compile(
     r"\b(?:this|these|those|that|which|such|above|below|following|it|its|they|them|same|here|previous|other|another"
     r"|first|second|then|again|instead|only|either|both|not|we|us|you|i|if|when|where|because|but|while|since|unless"
     r"|before|after|once|as|etc|some|defaults?|settings?|options?|please|can|should|must|will|may|need|command"
+    r"|is|are|was|were|has|have|takes?|needs|requires?"
     r"|script|install|download)\b"
     r"|[^\w \-./+'&]|--|(?:^|\s)-|\.{2,}",
     re.I,
@@ -58,8 +60,15 @@ _COUNTS = re.compile(
     r"\d|multi-|(?:single|multiple|multi|several|one|two|four|eight|gpus?|cpus?|nodes?|machines?|slurm)(?![\w-])", re.I
 )
 _PREPOSITIONS = frozenset(
-    "on with for using in by at from over across per into within to under via of and or through".split()  # noqa: SIM905
+    "on with without for using in by at from over across per into within between to under via of and or through".split()  # noqa: SIM905
 )
+_NO_OBJECT = frozenset({"and", "or", "of", "with", "without", "using", "by", "via"})
+_NOUN = re.compile(
+    r"details?|data|code|logs?|time|results?|set|loss|speed|tips|arguments?|structure|format|status|scripts?|procedure"
+    r"|process|pipeline|cases?|files?",
+    re.I,
+)
+"""What a word such as *test* or *training* may stand before as a part of a noun."""
 _FURTHER = frozenset({"get", "perform", "resume", "rank", "continue", "obtain", "search", "collect"})
 """Verbs that say nothing in a heading, but do with an object."""
 _SAYS_NOTHING = re.compile(
@@ -69,7 +78,9 @@ _OWN = ((r"\byour own\b", "my own"), (r"\byour\b", "my"), (r"\bour\b", "the"))
 
 
 def stated(lead: str) -> tuple[str, str]:
-    """The verb and its objects in the sentence before a command; two empty texts if it does not say them plainly.
+    """The verb and its objects in the sentence before a command, or no verb and *for* with what it is for.
+
+    Two empty texts if the sentence does not say it plainly.
 
     >>> stated("2. To evaluate the finetuned BLIP model on COCO, run:")
     ('evaluate', 'the finetuned BLIP model on COCO')
@@ -98,7 +109,7 @@ def gerund_of(verb: str) -> str:
 
 
 def fits(told: str, arguments: Sequence[DraftArgument]) -> bool:
-    """Whether the words stay true of every row: none of them is a value, or a part of one, that varies.
+    """Whether the words stay true of every row: no value or part of a value in them varies, and no switch is left out.
 
     Args:
         told: the verb's objects.
@@ -130,12 +141,13 @@ def _verb_phrase(text: str) -> tuple[str, str] | None:
     rest = " ".join(_without_counts(words[1:]))
     for pattern, meant in _OWN:
         rest = re.sub(pattern, meant, rest, flags=re.I)
-    many = len(rest.split())
-    if not verb or not 1 <= many <= _MOST_WORDS or _REFUSED.search(rest) or not _has_object(rest):
+    said = rest.split()
+    if not verb or not 1 <= len(said) <= _MOST_WORDS or _REFUSED.search(rest) or not _has_object(said):
         return None
-    if rest.split()[-1].lower() in _PREPOSITIONS | _ARTICLES:
-        return None
-    return verb, rest
+    is_led = said[0].lower() in _ARTICLES | _PREPOSITIONS or re.search(r"[A-Z\d]", said[0][1:])  # `training BERT on …`
+    if not is_led and (words[0].lower().endswith("ing") or _NOUN.fullmatch(said[-1])):
+        return None  # `training logs`, `test data`
+    return None if said[-1].lower() in _PREPOSITIONS | _ARTICLES else (verb, rest)
 
 
 def _verb(word: str) -> str:
@@ -153,22 +165,21 @@ def _without_counts(words: list[str]) -> list[str]:
     """The words up to the preposition before the first number or kind of machine: these belong to the example."""
     for at, word in enumerate(words):
         if _COUNTS.match(word):
-            before = [index for index in range(at) if words[index].lower() in _PREPOSITIONS]
-            return _without_counts(words[: before[-1]]) if before else []
+            return words[: max((index for index in range(at) if words[index].lower() in _PREPOSITIONS), default=0)]
     return words
 
 
-def _has_object(rest: str) -> bool:
+def _has_object(words: list[str]) -> bool:
     """Whether anything but articles and prepositions is said."""
-    words = rest.lower().split()
-    empty = _PREPOSITIONS | _ARTICLES | {"own"}
-    return words[0] not in ("and", "or", "of", "with", "using", "by", "via") and not empty.issuperset(words)
+    small = [word.lower() for word in words]
+    return small[0] not in _NO_OBJECT and not (_PREPOSITIONS | _ARTICLES | {"own"}).issuperset(small)
 
 
 def _pieces(text: str) -> set[str]:
-    """The names and words of a text in lower case without signs, whole and in parts: `cifar10`, `deit`, `tiny`."""
+    """The names and words of a text in lower case, whole and in parts: `cifar10`, `cifar`, `deit`, `tiny`."""
     found = set()
     for word in text.lower().split():
         found.add(re.sub(r"[^a-z0-9]", "", word))
         found |= {part for part in re.split(r"[^a-z0-9]+", word) if len(part) > 2}
+        found |= set(re.findall(r"[a-z]{3,}", word))
     return found - {""}

@@ -26,8 +26,8 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PLAINLY = frozenset(["python", "python3", "-m", "-u", *SHELLS])
 """Words that start a program and say nothing else."""
 _ATTRIBUTES = re.compile(r"\s*\{[^{}]*[=#][^{}]*\}\s*$")  # `Matching {id="matching"}`
-_OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u0370-\u03ff]")
-_PROGRAM = re.compile(r"[\w./-]+\.(?:py|sh)\b")
+_OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u024f\u0370-\u03ff\u1e00-\u1eff]")
+_PROGRAM = re.compile(r"[\w./-]+\.(?:py|sh)\b|(?<=-m )[\w.]+")
 _EVALUATES = re.compile(r"--?(?:\w+[_-])?(?:eval|evaluate|test|predict|inference)(?:[_-]only)?\b")
 _PREPOSITION = re.compile(r"(?:on|in|with|for|from|at|of|to|into|over|by|without|and|or)$", re.I)
 _LONGEST_HEADING, _LONGEST_ABOVE, _MOST_NAMES = 14, 7, 3
@@ -69,8 +69,9 @@ def purpose(draft: RecipeDraft) -> Purpose:
     if not verb:
         verb, what = _headed_purpose(draft)
     if verb:
-        is_named = entry_name(task).partition(" ")[0] in what
-        return Purpose(verb, what if is_named else f"{what} {_with(what)} {program}{of}", section)
+        name = entry_name(task).partition(" ")[0]
+        is_named = re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", what) is not None
+        return Purpose(verb, f"{what}{of}" if is_named else f"{what} {_with(what)} {program}{of}", section)
     verb, what = _named_purpose(draft)
     if verb and grammar().verbs[verb].group == "train" and only_evaluates(_given(task)):
         verb, what = "evaluate", "the model"  # `main_finetune.py --eval`
@@ -84,7 +85,17 @@ def purpose(draft: RecipeDraft) -> Purpose:
 def stated_purpose(draft: RecipeDraft) -> tuple[str, str]:
     """The verb and objects that the documentation states right above the command; empty if they do not fit all rows."""
     verb, what = stated(draft.task.block.lead) if draft.task.kind == "shell" else ("", "")
-    return (verb, what) if what and fits(what, draft.arguments) else ("", "")
+    return (verb, what) if what and fits(what, draft.arguments) and _agrees(verb, draft.task) else ("", "")
+
+
+def _agrees(verb: str, task: DraftTask) -> bool:
+    """Whether the program's own name says nothing of another kind: not *train* of `prepare_data.py`."""
+    if verb not in grammar().verbs:
+        return True
+    group = grammar().verbs[verb].group
+    stem = re.sub(r"\.(?:py|sh)$", "", posixpath.basename(entry_name(task).partition(" ")[0]))
+    own = {grammar().verbs[each].group for part in _WORDS.findall(stem) if (each := verb_of(part.lower()))} - {"any"}
+    return not own or group in own | {"any"} or (group == "test" and only_evaluates(_given(task)))
 
 
 def _headed_purpose(draft: RecipeDraft) -> tuple[str, str]:
@@ -98,24 +109,15 @@ def _headed_purpose(draft: RecipeDraft) -> tuple[str, str]:
     verb, what = stated(heading) if len(heading.split()) > 1 else ("", "")
     if not verb and len(words) == 1:
         verb, what = verb_of(words[0]), "the model"
-    if not verb or (what == "the model" and not _is_sure(verb)):
+    if not verb or (what == "the model" and verb not in ("train", "evaluate", "test")):
         return "", ""
-    group = grammar().verbs[verb].group if verb in grammar().verbs else ""
-    stem = posixpath.basename(entry_name(task).partition(" ")[0]).rpartition(".")[0]
-    own = {grammar().verbs[each].group for part in _WORDS.findall(stem) if (each := verb_of(part.lower()))}
     evaluates = only_evaluates(_given(task))
-    if own - {group, "any"} or (evaluates and group == "train") or not fits(what, draft.arguments):
+    trains = verb in grammar().verbs and grammar().verbs[verb].group == "train"
+    if not _agrees(verb, task) or (evaluates and trains) or not fits(what, draft.arguments):
         return "", ""
-    return (verb, what) if _programs(draft.section) <= 1 and not _is_mixed(draft, evaluates=evaluates) else ("", "")
-
-
-def _is_sure(verb: str) -> bool:
-    return verb in grammar().verbs and grammar().verbs[verb].group in _SURE and verb in ("train", "evaluate", "test")
-
-
-def _programs(section: str) -> int:
-    """How many different Python files and shell scripts a section names."""
-    return len({posixpath.basename(name) for name in _PROGRAM.findall(section)})
+    name = entry_name(task).partition(" ")[0]
+    is_about = name in heading.split() or {*_PROGRAM.findall(draft.section)} == {name}
+    return (verb, what) if is_about and not _is_mixed(draft, evaluates=evaluates) else ("", "")
 
 
 def _is_mixed(draft: RecipeDraft, *, evaluates: bool) -> bool:
@@ -276,6 +278,8 @@ def section_of(task: DraftTask) -> str:
 
     A heading further up is no substitute: its section may have other examples.
     """
+    if task.block.headings and _OTHER_SCRIPT.search(task.block.headings[-1]):
+        return ""
     near = [each if _is_sayable(each) else _ASIDE.sub("", each) for each in _headings(task)]
     if not near or not _is_sayable(near[0]):
         return ""

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE
 from mlbench.repositories.documents import is_readme
 from mlbench.suite_builder.arguments.usages import settings_of
-from mlbench.suite_builder.instructions.ambiguity import ambiguous
+from mlbench.suite_builder.instructions.ambiguity import LAUNCHER, ambiguous
 from mlbench.suite_builder.instructions.fixed_settings import said_settings
 from mlbench.suite_builder.instructions.grammar import grammar, joined
 from mlbench.suite_builder.instructions.language import slips
@@ -50,11 +50,8 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 _FENCED = re.compile(r"(?ms)^\s*```[^\n]*\n(.*?)^\s*```")
 _THE_README = re.compile(r"readme(?:\.\w+)?", re.I)
 """A folder may have others beside it: `README_deit.md`."""
-_LAUNCHERS = (
-    r"(?:--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ]|\b(?:mpiexec|mpirun|horovodrun)\b.*? -np?[= ]?)"
-)
-_PROCESSES = re.compile(rf"{_LAUNCHERS}(\d+)")
-_OPEN = re.compile(rf"{_LAUNCHERS}([^\d\s]\S*)")
+_PROCESSES = re.compile(rf"{LAUNCHER}(\d+)")
+_OPEN = re.compile(rf"{LAUNCHER}([^\d\s]\S*)")
 _COMBINATIONS = 12
 _EXAMPLES = (
     ("reproduce", "the example with {names} {section}in {page}"),

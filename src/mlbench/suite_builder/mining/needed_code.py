@@ -49,10 +49,10 @@ def done_with(code: str, names: Set[str]) -> set[str]:
     _, tree = parse_python(code)
     found = set()
     for node in ast.walk(tree) if tree else ():
-        if isinstance(node, ast.Call) and not _SHOWS.search(name := call_name(node.func)):
-            on = _bases([node.func]) if isinstance(node.func, ast.Attribute) else set()
-            if names & (on | _bases([*node.args, *(each.value for each in node.keywords)])):
-                found.add(name)
+        if not isinstance(node, ast.Call) or _SHOWS.search(name := call_name(node.func)):
+            continue
+        if names & _bases([node.func, *node.args, *(each.value for each in node.keywords)]):
+            found.add(name)
     return found
 
 

@@ -29,8 +29,8 @@ _COUNTED = re.compile(
 )  # the launcher wants a number there
 _WORD_LEFT = re.compile(rf"[^\s'\"=]*(?:{_UNFILLED})[^\s'\"]*")
 _TEXT_LEFT = re.compile(rf"(?:{_UNFILLED})|[\"']<[A-Za-z][^<>\n]*>[\"']")
-_A_PLACE = re.compile(r"(?<=[= ])(?:\./)?(?:path|dir|directory|folder|filename)(?=\s|$)")  # `--data_folder ./path`
-_AND_SO_ON = re.compile(r"\S*(?<![\w.])etc(?:\.\w+)?(?=[\s,\]'\"]|$)")
+_A_PLACE = re.compile(r"(?<=[= ])\./(?:path|dir|directory|folder|filename)(?=\s|$)")  # `--data_folder ./path`
+_AND_SO_ON = re.compile(r"(?<![\w./-])etc(?:\.\w+)?(?=[\s,\]'\"]|$)")
 _ITSELF = re.compile(r"--([a-z][\w-]{2,})[= ]\1(?=\s|$)")  # `--model model` is a synopsis
 
 

@@ -181,6 +181,10 @@ def test_a_comment_behind_a_backslash_ends_no_command() -> None:
     assert only(page).code == "python a.py \\\n  --x=1 \\\n  --y=2"
 
 
+def test_a_space_that_does_not_break_is_a_space() -> None:
+    assert only("```\npython a.py\xa0--x 1\n```").code == "python a.py --x 1"
+
+
 def test_a_sentence_is_no_code() -> None:
     assert found("python is a language, and `pip` or `train.py` are programs.\n\nimport taxes are high.\n") == []
 

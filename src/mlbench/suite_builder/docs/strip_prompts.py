@@ -49,6 +49,7 @@ def typed(text: str, label: str) -> Iterator[Typed]:
         text: the block.
         label: the language that a fence or directive names; empty if it names none.
     """
+    text = text.replace("\xa0", " ")  # as a browser shows it
     text = textwrap.dedent(text.expandtabs(4) if label not in PYTHON_LABELS else text)
     text = _FORM.sub("", text)
     rows = text.split("\n")

@@ -18,7 +18,7 @@ LAUNCHER = (
     r"|\b(?:mpiexec|mpirun|horovodrun)\b[^\n]*? -np?(?:[= ]+|(?=\d)))"
 )
 """What stands before the number of processes."""
-_PROCESSES = re.compile(rf"({LAUNCHER})\d+")
+_PROCESSES = re.compile(rf"({LAUNCHER})\S+")
 _TAG = re.compile(r"</?(?:pre|code)\b[^>\n]*>")
 _FENCE = re.compile(r"\s*(?:```|~~~|$)")
 _Command = tuple[str, tuple[str, ...], str]

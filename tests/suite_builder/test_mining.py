@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
+from mlbench.interface_check.client_pool import Servers
 from mlbench.records import Candidate, Check, CheckStatus, Invocation
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.docs.select_docs import select
@@ -22,7 +23,14 @@ from mlbench.suite_builder.mining.check_snippets import CheckRequest, form_of
 from mlbench.suite_builder.mining.snippets import MOST_LINES_OF_CODE
 from mlbench.suite_builder.mining.tasks import WRONG, Mined, _refused, _wanted, mine
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, roots_of
-from mlbench.suite_builder.repository_build import BuildOptions, RepositoryBuild, _recipes, _told_apart, _why_none
+from mlbench.suite_builder.repository_build import (
+    BuildOptions,
+    RepositoryBuild,
+    _recipes,
+    _told_apart,
+    _why_none,
+    recipes_of,
+)
 from mlbench.suite_builder.source import RepositorySource
 from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftArgument, DraftTask, RecipeDraft
 
@@ -437,3 +445,23 @@ def test_of_two_tasks_that_nothing_tells_apart_one_is_kept(tmp_path: Path) -> No
     built = RepositoryBuild(RepositorySource("tiny", tmp_path))
     assert _told_apart([first, second, third], built) == [first, second]
     assert [(each.subject, each.reason) for each in built.decisions["instructions"]] == [("main_3", "same-words")]
+
+
+async def test_another_command_of_a_form_takes_the_place_of_one_that_cannot_be_said(tmp_path: Path) -> None:
+    """With one command that its section does not tell from another, all commands of its form were left out."""
+    repository = tmp_path / "tool"
+    (repository / "docs").mkdir(parents=True)
+    (repository / "train.py").write_text(FILES["train.py"])
+    own, other = (f"CUDA_VISIBLE_DEVICES={n} python train.py --lr 0.1 --data cora" for n in (0, 1))
+    prose = "Much is said here of the training of networks, and of all that belongs to it."
+    (repository / "README.md").write_text(f"# Tool\n## One\n{prose}\n```\n{own}\n{other}\n```\n")
+    page = "# Other\n## Pubmed\n```\npython train.py --lr 0.2 --data pubmed\n```\n"
+    (repository / "docs" / "other.md").write_text(page)
+    built = RepositoryBuild(RepositorySource("tool", repository))
+    async with Servers(2) as servers:
+        await recipes_of(built, tmp_path / "suite", BuildOptions(workers=1), servers, lambda *_: None)
+    documented_as = {each.subject: each for each in built.decisions["tasks"]}
+    spare = next(each for subject, each in documented_as.items() if subject.startswith("docs/other.md"))
+    assert spare.kept and spare.why in {recipe.task for recipe in built.recipes}
+    first_one = next(each for each in documented_as.values() if each.code == own)
+    assert (first_one.reason, first_one.like) == ("same-form", spare.subject)

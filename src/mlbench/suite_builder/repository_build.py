@@ -129,17 +129,29 @@ async def _drafts(
         show=lambda done, of: show(built.about("tasks"), done, of),
         first=wishes.first,
     )
-    built.note("tasks", *mined.decisions)
     drafts: dict[int, RecipeDraft] = {}
     said: dict[int, list[BuildDecision]] = {}
 
     async def vary(at: int) -> None:
-        draft, said[at] = await arguments.draft(mined.tasks[at], checker, asker=wishes.asker, first=wishes.first)
+        task = mined.tasks[at]
+        for other in (task, *mined.spares.get(task.name, ())):
+            draft, decisions = await arguments.draft(other, checker, asker=wishes.asker, first=wishes.first)
+            is_usable = draft is not None and _can_be_said(draft, wishes, built.source.name)
+            if other is task or is_usable:
+                said[at] = decisions
+                drafts.pop(at, None)
+                if draft is not None:
+                    drafts[at] = draft
+            if is_usable:
+                break
         show(built.about("arguments"), len(said), len(mined.tasks))
-        if draft is not None:
-            drafts[at] = draft
 
     await each(range(len(mined.tasks)), vary, wishes.workers)
+    found_out: Sequence[BuildDecision] = mined.decisions
+    for at, draft in sorted(drafts.items()):
+        if draft.task.code != mined.tasks[at].code:
+            found_out = tasks.in_place_of(found_out, mined.tasks[at], draft.task)
+    built.note("tasks", *found_out)
     built.note("arguments", *(decision for at in sorted(said) for decision in said[at]))
     kept = _told_apart([drafts[at] for at in sorted(drafts)], built)
     chosen = {id(task) for task in diverse([draft.task for draft in kept], wishes.most, wishes.first)}
@@ -148,6 +160,10 @@ async def _drafts(
         if id(draft.task) not in chosen:
             built.note("instructions", BuildDecision("instructions", draft.task.name, False, "enough", why))
     return [draft for draft in kept if id(draft.task) in chosen]
+
+
+def _can_be_said(draft: RecipeDraft, wishes: BuildOptions, name: str) -> bool:
+    return bool(instructions.templates(draft, wishes.seed, name, FEWEST_INSTRUCTIONS)[0])
 
 
 def _told_apart(drafts: list[RecipeDraft], built: RepositoryBuild) -> list[RecipeDraft]:

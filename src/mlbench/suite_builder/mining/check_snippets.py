@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -27,6 +27,8 @@ from mlbench.suite_builder.types import CodeBlock
 AT_ONCE = 24
 ROUNDS = 3
 """At most this many pieces of one form are checked until one is accepted."""
+SPARES = 2
+"""So many further commands of an accepted form are checked."""
 FEW = 2
 """A command with fewer options leaves less to vary."""
 MOST_REPAIRS = 3
@@ -102,12 +104,31 @@ async def asked(
         order = sorted(_most_different(order, wanted), key=lambda at: first.rank(wanted[at].code))  # stable
         for begin in range(0, len(order), AT_ONCE):
             if most is not None and len(accepted) >= most:
-                return found
+                return found | await _answers(_spares(groups.values(), wanted, found), wanted, checker, workers)
             some = order[begin : begin + AT_ONCE]
             found.update(await _answers(some, wanted, checker, workers))
             show(len(found), len(found) + len(order) - begin - len(some))
             accepted |= {form_of(wanted[at]) for at in some if found[at].check.status is CheckStatus.ACCEPTED}
-    return found
+    return found | await _answers(_spares(groups.values(), wanted, found), wanted, checker, workers)
+
+
+def _spares(
+    groups: Iterable[Sequence[int]], wanted: Sequence[CheckRequest], found: Mapping[int, SnippetCheck]
+) -> list[int]:
+    """Of each accepted form of command, further ones of other sections, if an instruction cannot say the first."""
+    spares: list[int] = []
+    for group in groups:
+        places = {_place(wanted[at]) for at in group if at in found and found[at].check.status is CheckStatus.ACCEPTED}
+        for at in group if places else ():
+            is_new = at not in found and _place(wanted[at]) not in places
+            if is_new and wanted[at].kind == "shell" and len(places) <= SPARES:
+                spares.append(at)
+                places.add(_place(wanted[at]))
+    return spares
+
+
+def _place(want: CheckRequest) -> tuple[str, tuple[str, ...]]:
+    return want.block.page, want.block.headings
 
 
 def _rank(want: CheckRequest) -> tuple[bool, int, int]:

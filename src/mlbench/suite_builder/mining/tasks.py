@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,7 +22,15 @@ from mlbench.suite_builder.docs.code_blocks import LONGEST_SEGMENT
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.attested_values import AttestedValues
-from mlbench.suite_builder.mining.check_snippets import ROUNDS, CheckRequest, SnippetCheck, asked, form_of, subject_of
+from mlbench.suite_builder.mining.check_snippets import (
+    ROUNDS,
+    SPARES,
+    CheckRequest,
+    SnippetCheck,
+    asked,
+    form_of,
+    subject_of,
+)
 from mlbench.suite_builder.mining.commands import DocCommand, commands, started, words_of
 from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
 from mlbench.suite_builder.mining.section_examples import examples
@@ -56,10 +64,15 @@ _UNDECIDED = {"reads-argv-by-hand": "the program reads sys.argv itself; nothing 
 
 @dataclass(frozen=True)
 class Mined:
-    """The tasks in the order of the pages, and a decision on every piece of code."""
+    """The tasks in the order of the pages, and a decision on every piece of code.
+
+    Attributes:
+        spares: by a task's name, other commands of its form; one takes its place if the task cannot be said.
+    """
 
     tasks: tuple[DraftTask, ...]
     decisions: tuple[BuildDecision, ...]
+    spares: Mapping[str, tuple[DraftTask, ...]] = field(default_factory=dict)
 
 
 async def mine(
@@ -123,7 +136,33 @@ async def mine(
     decisions += [
         BuildDecision("tasks", subject_of(task.block), True, "", task.name, task.code, task.kind) for task in tasks
     ]
-    return Mined(tuple(tasks), tuple(decisions))
+    spares: dict[str, tuple[DraftTask, ...]] = {}
+    for before, task in zip(kept, tasks, strict=True):
+        alike = [
+            other
+            for other, first in merged
+            if first is before and task_selection.form(other) == task_selection.form(task)
+        ]
+        if alike and task.kind == "shell":
+            spares[task.name] = tuple(replace(other, name=task.name) for other in alike[:SPARES])
+    return Mined(tuple(tasks), tuple(decisions), spares)
+
+
+def in_place_of(decisions: Sequence[BuildDecision], task: DraftTask, spare: DraftTask) -> list[BuildDecision]:
+    """The decisions after another command of its form has taken a task's place.
+
+    Args:
+        decisions: those of `mine`.
+        task: the task.
+        spare: the other one.
+    """
+    old, new = subject_of(task.block), subject_of(spare.block)
+    kept = BuildDecision("tasks", new, True, "", task.name, spare.code, spare.kind)
+    changed = {old: _merged(task, spare), new: kept}
+    why = f"as {new}, which says more"
+    return [
+        changed.get(each.subject, replace(each, like=new, why=why) if each.like == old else each) for each in decisions
+    ]
 
 
 def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[CheckRequest], list[BuildDecision]]:

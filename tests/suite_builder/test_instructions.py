@@ -19,8 +19,9 @@ from mlbench.suite_builder.instructions.grammar import article, capital, grammar
 from mlbench.suite_builder.instructions.language import slips
 from mlbench.suite_builder.instructions.llm_templates import rewritten
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
+from mlbench.suite_builder.instructions.purposes import purpose
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
-from mlbench.suite_builder.instructions.task_descriptions import entry_name, names_called, purpose, section_of
+from mlbench.suite_builder.instructions.task_descriptions import entry_name, names_called, section_of
 from mlbench.suite_builder.instructions.templates import WANTED, page_name, refused, templates
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.task_selection import only_evaluates

@@ -9,8 +9,8 @@ import pytest
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.instructions.ambiguity import ambiguous, is_told_apart
 from mlbench.suite_builder.instructions.fixed_settings import said_settings
+from mlbench.suite_builder.instructions.purposes import purpose
 from mlbench.suite_builder.instructions.stated_purpose import fits, stated
-from mlbench.suite_builder.instructions.task_descriptions import purpose
 from mlbench.suite_builder.instructions.templates import templates
 from mlbench.suite_builder.types import DocPage, DraftArgument
 from tests.suite_builder.test_instructions import calling, drafted

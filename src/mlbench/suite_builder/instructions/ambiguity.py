@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from mlbench.suite_builder.arguments.usages import settings_of
+from mlbench.suite_builder.instructions.purposes import stated_purpose
 from mlbench.suite_builder.instructions.stated_purpose import stated
-from mlbench.suite_builder.instructions.task_descriptions import entry_name, stated_purpose
+from mlbench.suite_builder.instructions.task_descriptions import entry_name
 from mlbench.suite_builder.mining.commands import started, words_of
 from mlbench.suite_builder.mining.placeholders import filled
 from mlbench.suite_builder.types import RecipeDraft

@@ -1,149 +1,24 @@
-"""Says what a task does, from proven facts only: which program is started, or which example is followed.
-
-The sentence directly above a command says best what it is for. Without one, a verb such as *train* is used only if the
-program's own name says it and the nearest heading does not say otherwise.
-"""
+"""Names the parts of a task as a person would: its program, the names that it calls, its section."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlbench.shell import assignments
-from mlbench.suite_builder.instructions.grammar import grammar, joined, verb_of
-from mlbench.suite_builder.instructions.stated_purpose import fits, gerund_of, stated
-from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.commands import SHELLS, started, words_of
-from mlbench.suite_builder.mining.task_selection import only_evaluates, subcommand
-from mlbench.suite_builder.types import DraftTask, RecipeDraft
+from mlbench.suite_builder.mining.task_selection import subcommand
+from mlbench.suite_builder.types import DraftTask
 
 _PLAIN = re.compile(r"[\w .,:;+=%!?'()&/@#-]*[A-Za-z][\w .,:;+=%!?'()&/@#-]*")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
 _UNPLAIN = re.compile(r"[^\x20-\x7e]|[`*~\"]|(?<!\w)_+|_+(?!\w)|\[!?|\](?:\([^)]*\))?")
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PLAINLY = frozenset(["python", "python3", "-m", "-u", *SHELLS])
 """Words that start a program and say nothing else."""
 _ATTRIBUTES = re.compile(r"\s*\{[^{}]*[=#][^{}]*\}\s*$")  # `Matching {id="matching"}`
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u024f\u0370-\u03ff\u1e00-\u1eff]")
-_PROGRAM = re.compile(r"[\w./-]+\.(?:py|sh)\b|(?<=-m )[\w.]+")
-_EVALUATES = re.compile(r"--?(?:\w+[_-])?(?:eval|evaluate|test|predict|inference)(?:[_-]only)?\b")
-_PREPOSITION = re.compile(r"(?:on|in|with|for|from|at|of|to|into|over|by|without|and|or)$", re.I)
 _LONGEST_HEADING, _LONGEST_ABOVE, _MOST_NAMES = 14, 7, 3
-_SURE = ("train", "test")
-"""Groups of verbs whose object need not be said: a model is trained or evaluated."""
-
-
-@dataclass(frozen=True)
-class Purpose:
-    """What a task does: `train` and `the model with tools/train.py`.
-
-    Attributes:
-        section: a heading that tells where the task is documented.
-    """
-
-    verb: str
-    rest: str
-    section: str = ""
-
-    @property
-    def do(self) -> str:
-        return f"{self.verb} {self.rest}".strip()
-
-    @property
-    def doing(self) -> str:
-        return f"{gerund_of(self.verb)} {self.rest}".strip()
-
-
-def purpose(draft: RecipeDraft) -> Purpose:
-    """What a draft's task does."""
-    task, section = draft.task, section_of(draft.task)
-    if task.kind == "python":
-        names = names_called(task)
-        example = f"the example with {joined(names)}" if names else "the example"
-        return Purpose("reproduce", example, section)
-    program = _said_entry(task)
-    verb, what = stated_purpose(draft)
-    of = f" {what}" if what and not verb and not _repeats(what, program) else ""  # for English single-speaker TTS
-    if not verb:
-        verb, what = _headed_purpose(draft)
-    if verb:
-        name = entry_name(task).partition(" ")[0]
-        is_named = re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", what) is not None
-        return Purpose(verb, f"{what}{of}" if is_named else f"{what} {_with(what)} {program}{of}", section)
-    verb, what = _named_purpose(draft)
-    if verb and grammar().verbs[verb].group == "train" and only_evaluates(_given(task)):
-        verb, what = "evaluate", "the model"  # `main_finetune.py --eval`
-    elif verb and _is_denied(task, verb):
-        verb = ""
-    if verb:
-        return Purpose(verb, f"{what} with {program}{of}", section)
-    return Purpose("run", f"{program}{of}", section)
-
-
-def stated_purpose(draft: RecipeDraft) -> tuple[str, str]:
-    """The verb and objects that the documentation states right above the command; empty if they do not fit all rows."""
-    verb, what = stated(draft.task.block.lead) if draft.task.kind == "shell" else ("", "")
-    return (verb, what) if what and fits(what, draft.arguments) and _agrees(verb, draft.task) else ("", "")
-
-
-def _agrees(verb: str, task: DraftTask) -> bool:
-    """Whether the program's own name says nothing of another kind: not *train* of `prepare_data.py`."""
-    if verb not in grammar().verbs:
-        return True
-    group = grammar().verbs[verb].group
-    stem = re.sub(r"\.(?:py|sh)$", "", posixpath.basename(entry_name(task).partition(" ")[0]))
-    own = {grammar().verbs[each].group for part in _WORDS.findall(stem) if (each := verb_of(part.lower()))} - {"any"}
-    return not own or group in own | {"any"} or (group == "test" and only_evaluates(_given(task)))
-
-
-def _headed_purpose(draft: RecipeDraft) -> tuple[str, str]:
-    """What the nearest heading says, if the section is about this one program and its name says nothing else.
-
-    *Download the images with img2dataset* has an object; *Evaluation* and *Training* mean the model.
-    """
-    task = draft.task
-    heading = next(iter(_headings(task)), "")
-    words = [word for word in _WORDS.findall(heading) if word.lower() not in ("the", "a", "model", "models")]
-    verb, what = stated(heading) if len(heading.split()) > 1 else ("", "")
-    if not verb and len(words) == 1:
-        verb, what = verb_of(words[0]), "the model"
-    if not verb or (what == "the model" and verb not in ("train", "evaluate", "test")):
-        return "", ""
-    evaluates = only_evaluates(_given(task))
-    trains = verb in grammar().verbs and grammar().verbs[verb].group == "train"
-    if not _agrees(verb, task) or (evaluates and trains) or not fits(what, draft.arguments):
-        return "", ""
-    name = entry_name(task).partition(" ")[0]
-    is_about = name in heading.split() or {*_PROGRAM.findall(draft.section)} == {name}
-    return (verb, what) if is_about and not _is_mixed(draft, evaluates=evaluates) else ("", "")
-
-
-def _is_mixed(draft: RecipeDraft, *, evaluates: bool) -> bool:
-    """Whether the section also has commands that do the other of training and evaluating."""
-    others = [_EVALUATES.search(line) is not None for line in draft.section.splitlines() if _PROGRAM.search(line)]
-    return len(set(others)) > 1 or (bool(others) and others[0] is not evaluates)
-
-
-def _repeats(what: str, program: str) -> bool:
-    """Whether words say no more than a program's name: *for actor critic* beside `actor_critic.py`."""
-    plain = re.sub(r"[^a-z0-9]", "", what.removeprefix("for ").lower())
-    return plain in re.sub(r"[^a-z0-9]", "", program.lower())
-
-
-def _said_entry(task: DraftTask) -> str:
-    """What a command starts, as an instruction says it: `the subcommand run of main.py in examples`."""
-    whole, command = entry_name(task), subcommand(task)
-    name, _, folder = whole.partition(" in ")
-    plain = name.removesuffix(f" {command}")
-    if not command or not plain.endswith((".py", ".sh")):
-        return whole
-    return f"the subcommand {command} of {plain}{f' in {folder}' if folder else ''}"
-
-
-def _with(what: str) -> str:
-    return "using" if " with " in f" {what} " else "with"
 
 
 def entry_name(task: DraftTask) -> str:
@@ -151,7 +26,7 @@ def entry_name(task: DraftTask) -> str:
 
     A path is the one from the folder in which the command runs.
     """
-    words = _words(task)
+    words = command_words(task)
     found = started(words)
     name = posixpath.normpath(found.name) if found else (words[0] if words else task.program)
     if found is not None and found.run == "file" and posixpath.basename(words[0]) in SHELLS:
@@ -164,7 +39,7 @@ def entry_name(task: DraftTask) -> str:
 def is_launched(task: DraftTask) -> bool:
     """Whether the command has more than its program and arguments: a launcher, variables, assignments before it."""
     text = task.code.replace("\\\n", " ").strip()
-    words, found = _words(task), started(_words(task))
+    words, found = command_words(task), started(command_words(task))
     before = words[: words.index(found.name)] if found and found.name in words else ()
     is_more = "\n" in text or assignments.WORD.match(text) is not None or not _PLAINLY.issuperset(before)
     return is_more or _has_unnamed(task)
@@ -181,59 +56,10 @@ def _has_unnamed(task: DraftTask) -> bool:
     )
 
 
-def _words(task: DraftTask) -> tuple[str, ...]:
+def command_words(task: DraftTask) -> tuple[str, ...]:
     """The words of the command itself, without assignments on lines before it."""
     lines = task.code.replace("\\\n", " ").split("\n")
     return words_of(lines[-1])
-
-
-def _given(task: DraftTask) -> dict[str, object]:
-    return {name: each.configuration.get(name) for each in task.check.invocations for name in each.given}
-
-
-def _named_purpose(draft: RecipeDraft) -> tuple[str, str]:
-    """The verb and object of the program's file name: `train.py`, `extract_features.py`; else two empty texts.
-
-    What follows the verb is its object only if the documentation says so: *to extract features*. `fast` is none.
-    """
-    task = draft.task
-    words = _words(task)
-    found = started(words)
-    stem = posixpath.basename(found.name if found else task.program).rpartition(".")[0]
-    parts = [part.lower() for part in _WORDS.findall(stem)]
-    plain = [part for part in parts if part not in grammar().housing | grammar().dull]
-    verb = verb_of(plain[0]) if plain else ""
-    if not verb:
-        return "", ""
-    told = grammar().verbs[verb]
-    rest = [part for part in plain[1:] if part not in ("model", "net", "network")]
-    if not rest:
-        return (verb, told.meant) if told.group in _SURE else ("", "")
-    whole = " ".join(rest)
-    is_object = (
-        not rest[-1].endswith("ed") and not _PREPOSITION.match(rest[0]) and not any(verb_of(part) for part in rest)
-    )
-    if told.group in _SURE or plain[0] != verb or not is_object or unknown(whole) or any(len(p) < 3 for p in rest):
-        return "", ""  # nothing tells whether `train_tokenizer.py` trains a model
-    return (verb, f"the {whole}") if _is_said_of(verb, whole, draft) else ("", "")
-
-
-def _is_said_of(verb: str, what: str, draft: RecipeDraft) -> bool:
-    """Whether the task's section has the verb with this object: a plural, or a noun with its article."""
-    text = "\n".join([*draft.task.block.headings[-1:], draft.task.block.prose, draft.section])
-    forms = "|".join(map(re.escape, (verb, grammar().verbs[verb].gerund)))
-    article = rf"(?:(?:the|an?|all|your|its|their)\s+){'?' if what.endswith('s') else ''}"
-    return re.search(rf"\b(?:{forms})\s+{article}{re.escape(what)}\b", text, re.I) is not None
-
-
-def _is_denied(task: DraftTask, verb: str) -> bool:
-    """Whether the nearest heading has a verb of another meaning."""
-    group = grammar().verbs[verb].group
-    for heading in _headings(task)[:1]:
-        said = [each for word in _WORDS.findall(heading) if (each := verb_of(word))]
-        if any(grammar().verbs[each].group not in (group, "any") for each in said):
-            return True
-    return False
 
 
 def names_called(task: DraftTask) -> list[str]:
@@ -267,7 +93,7 @@ def callable_name(function: str) -> str:
     return parts[-2] if len(parts) > 1 and parts[-2][:1].isupper() and not parts[-1][:1].isupper() else parts[-1]
 
 
-def _headings(task: DraftTask) -> list[str]:
+def headings_of(task: DraftTask) -> list[str]:
     """The headings, cleaned, the nearest first."""
     found = [_clean(each) for each in reversed(task.block.headings)]
     return [each for each in found if each]
@@ -280,7 +106,7 @@ def section_of(task: DraftTask) -> str:
     """
     if task.block.headings and _OTHER_SCRIPT.search(task.block.headings[-1]):
         return ""
-    near = [each if _is_sayable(each) else _ASIDE.sub("", each) for each in _headings(task)]
+    near = [each if _is_sayable(each) else _ASIDE.sub("", each) for each in headings_of(task)]
     if not near or not _is_sayable(near[0]):
         return ""
     is_short = len(near) > 1 and len(near[1].split()) <= _LONGEST_ABOVE

@@ -21,12 +21,12 @@ from mlbench.suite_builder.instructions.fixed_settings import said_settings
 from mlbench.suite_builder.instructions.grammar import grammar, joined
 from mlbench.suite_builder.instructions.language import slips
 from mlbench.suite_builder.instructions.phrases import kind_of, phrases
+from mlbench.suite_builder.instructions.purposes import purpose
 from mlbench.suite_builder.instructions.sentence_templates import Scene, written
 from mlbench.suite_builder.instructions.task_descriptions import (
     entry_name,
     is_launched,
     names_called,
-    purpose,
     section_of,
     setup_of,
 )

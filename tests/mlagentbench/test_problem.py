@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mlbench.evals.mlagentbench.problem import DATA_SEED, PROBLEMS, ProblemMetric, data_name, load_problem, problems
@@ -113,3 +116,12 @@ def test_improvement_is_relative_and_knows_its_direction() -> None:
     assert lower.improvement(0.55, 0.5) == pytest.approx(-0.1)
     assert higher.improvement(0.0, 0.0) == 0.0
     assert higher.improvement(0.1, 0.0) == float("inf")
+
+
+def test_clrs_is_graded_on_graphs_of_another_size(tmp_path: Path) -> None:
+    """One seed in nine drew the size that the agent sees. The files of ids were equal, so `--check` refused it."""
+    prepare = load_problem("clrs").hidden / "prepare.py"
+    seed = next(seed for seed in range(60) if np.random.default_rng(seed).integers(24, 33) == 28)
+    subprocess.run([sys.executable, str(prepare), str(tmp_path), "--seed", str(seed)], check=True, timeout=120)
+    shown, graded = (np.load(tmp_path / part / "test.npz")["A"].shape for part in ("visible", "hidden"))
+    assert (shown[0], shown[1], graded[1]) == (graded[0], 28, 29)

@@ -80,7 +80,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
-    for part, nodes in (("visible", TESTED_NODES), ("hidden", int(rng.integers(24, 33)))):
+    size = int(rng.integers(24, 33))
+    size += size == TESTED_NODES  # another size, as the task says
+    for part, nodes in (("visible", TESTED_NODES), ("hidden", size)):
         rule = drawn_rule(rng)
         train = [graph(rng, TRAINED_NODES, rule) for _ in range(TRAINED)]
         write(args.out, part, train, [graph(rng, nodes, rule) for _ in range(TESTED)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Literal, TypeVar
@@ -21,7 +22,7 @@ from mlbench.suite_builder.docs.select_docs import select
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.check_snippets import CheckRequest, form_of
 from mlbench.suite_builder.mining.snippets import MOST_LINES_OF_CODE
-from mlbench.suite_builder.mining.tasks import WRONG, Mined, _refused, _wanted, mine
+from mlbench.suite_builder.mining.tasks import WRONG, Mined, _refused, _wanted, in_place_of, mine
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, roots_of
 from mlbench.suite_builder.repository_build import (
     BuildOptions,
@@ -465,3 +466,19 @@ async def test_another_command_of_a_form_takes_the_place_of_one_that_cannot_be_s
     assert spare.kept and spare.why in {recipe.task for recipe in built.recipes}
     first_one = next(each for each in documented_as.values() if each.code == own)
     assert (first_one.reason, first_one.like) == ("same-form", spare.subject)
+
+
+def test_of_two_commands_of_one_line_only_the_replaced_one_changes() -> None:
+    block = CodeBlock("README.md", (4, 4), (4, 4), (), "", "shell", "")
+    task = DraftTask("train", block, "shell", ".", "python a.py", "a.py", Check(CheckStatus.ACCEPTED))
+    spare = replace(task, block=replace(block, page="other.md"))  # the same code elsewhere
+    beside = BuildDecision("tasks", "README.md:4", True, "", "test", "python b.py", "shell")
+    before = [
+        BuildDecision("tasks", "README.md:4", True, "", "train", "python a.py", "shell"),
+        beside,
+        BuildDecision("tasks", "other.md:4", False, "same-form", "", "python a.py", "shell", "README.md:4"),
+    ]
+    left, same, kept = in_place_of(before, task, spare)
+    assert (left.kept, left.reason, left.like) == (False, "same-form", "other.md:4")
+    assert same == beside
+    assert (kept.kept, kept.why) == (True, "train")

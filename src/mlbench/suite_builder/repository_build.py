@@ -134,22 +134,21 @@ async def _drafts(
 
     async def vary(at: int) -> None:
         task = mined.tasks[at]
-        for other in (task, *mined.spares.get(task.name, ())):
-            draft, decisions = await arguments.draft(other, checker, asker=wishes.asker, first=wishes.first)
-            is_usable = draft is not None and _can_be_said(draft, wishes, built.source.name)
-            if other is task or is_usable:
-                said[at] = decisions
-                drafts.pop(at, None)
-                if draft is not None:
-                    drafts[at] = draft
-            if is_usable:
+        draft, said[at] = await arguments.draft(task, checker, asker=wishes.asker, first=wishes.first)
+        for spare in mined.spares.get(task.name, ()):
+            if draft is not None and _can_be_said(draft, wishes, built.source.name):
                 break
+            other, decisions = await arguments.draft(spare, checker, asker=wishes.asker, first=wishes.first)
+            if other is not None and _can_be_said(other, wishes, built.source.name):
+                draft, said[at] = other, decisions
+        if draft is not None:
+            drafts[at] = draft
         show(built.about("arguments"), len(said), len(mined.tasks))
 
     await each(range(len(mined.tasks)), vary, wishes.workers)
     found_out: Sequence[BuildDecision] = mined.decisions
     for at, draft in sorted(drafts.items()):
-        if draft.task.code != mined.tasks[at].code:
+        if draft.task.block != mined.tasks[at].block:
             found_out = tasks.in_place_of(found_out, mined.tasks[at], draft.task)
     built.note("tasks", *found_out)
     built.note("arguments", *(decision for at in sorted(said) for decision in said[at]))
@@ -163,7 +162,7 @@ async def _drafts(
 
 
 def _can_be_said(draft: RecipeDraft, wishes: BuildOptions, name: str) -> bool:
-    return bool(instructions.templates(draft, wishes.seed, name, FEWEST_INSTRUCTIONS)[0])
+    return len(instructions.templates(draft, wishes.seed, name, FEWEST_INSTRUCTIONS)[0]) == FEWEST_INSTRUCTIONS
 
 
 def _told_apart(drafts: list[RecipeDraft], built: RepositoryBuild) -> list[RecipeDraft]:

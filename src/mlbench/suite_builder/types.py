@@ -52,13 +52,13 @@ class CodeBlock:
         segment: lines of the code with its prose: what a person would need to read.
         headings: from the page's title down to the section.
         prose: the text about it, without markup.
-        is_heading_shared: whether the page has another heading with the text of the nearest one.
-        cut: in Python, the code with which its section goes on, and which cannot be run; empty if there is none.
-        lead: the paragraph that ends directly above it; empty if that is also about other code.
         language: what its fence or directive names, or what it parses as; may be empty.
         code: without prompts (`$`, `>>>`) and printed output.
         beside: in Python, the other examples of its section.
         setup: in Python, the headings of another section whose code it needs; empty if it needs none.
+        is_heading_shared: whether the page has another heading with the text of the nearest one.
+        cut: in Python, the code with which its section goes on, and which cannot be run; empty if there is none.
+        lead: the paragraph that ends directly above it; empty if that is also about other code.
     """
 
     page: str

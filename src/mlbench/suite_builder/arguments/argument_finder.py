@@ -26,8 +26,6 @@ from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
 
-MOST_PINNED = 4
-"""Arguments of a command in which nothing varies: its other settings are looked up in the section."""
 FEWEST_VALUES = 2
 _LONGEST_SAID = 80
 _RESERVED = frozenset(

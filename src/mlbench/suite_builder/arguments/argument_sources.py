@@ -56,11 +56,10 @@ def sensible(
         found = [
             replace(each, rank=NEVER) if each in idle else each for each in found if each.spans or each not in idle
         ]
-    loads = task.kind == "python" and _LOADS.search(task.code) is not None
-    found = _fitting(found, trials, loads=loads, applies=applies)
+    found = _fitting(found, trials, loads=task.kind == "python" and _LOADS.search(task.code) is not None)
     own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
-    if applies and task.kind == "shell":
-        return own, []  # a batch size changes nothing there, or is not allowed
+    if applies:
+        return own, []  # a batch size or a seed changes nothing there, or is not allowed
     added = [each for each in found if not each.spans and each.wish.kind and each.wish.kind.kind in table().added]
     return own, [each for each in added if each.rank > SELDOM and is_of_used_group(each, own)]
 
@@ -74,13 +73,11 @@ def is_of_used_group(added: ArgumentSource, own: Sequence[ArgumentSource]) -> bo
     return not dot or any(each.wish.option.place.startswith(f"{group}.") for each in own)
 
 
-def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool, applies: bool) -> list[ArgumentSource]:
+def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool) -> list[ArgumentSource]:
     """The sources without shapes that the code leaves out; what must fit its weights or has no effect stays fixed."""
     given = {name: act.values.get(name) for act in trials.base for name in act.given}
     weights, evaluates = loads or gives_weights(given, frozenset(given)), only_evaluates(given)
     idle = {"seed", "dataset", "pretrained"} if evaluates else set()
-    if applies:  # a seed changes nothing that anyone looks at
-        found = [each for each in found if each.spans or not each.wish.kind or each.wish.kind.kind != "seed"]
     idle |= {"model"} if weights else set()
     idle |= table().restored if resumes(given) else set()
     kept = []

@@ -16,7 +16,7 @@ from pathlib import Path
 from mlbench.interface_check.checker import Checker
 from mlbench.shell.languages import parse_python
 from mlbench.suite_builder.arguments.argument_candidates import is_documented, sources_of
-from mlbench.suite_builder.arguments.argument_finder import MOST_PINNED, ArgumentFinder, decision_of, is_switched
+from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, decision_of, is_switched
 from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, kind_of, table
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.doc_sections import section_of
@@ -33,6 +33,8 @@ from mlbench.suite_builder.mining.task_selection import by_weight, subcommand
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft
 
+_MOST_PINNED = 4
+"""Arguments of a command in which nothing varies: its other settings are looked up in the section."""
 WANTED, ADDED, FEWEST = 4, 2, 1
 """Arguments of a task: as many as this; as many with options that its command does not have; at least."""
 GUESSED = 60
@@ -134,7 +136,7 @@ async def _found(
         await finder.add(source)
     nothing_varies = all(map(is_switched, finder.arguments))
     if nothing_varies:
-        finder.pin(lambda words: True, MOST_PINNED)
+        finder.pin(lambda words: True, _MOST_PINNED)
     else:
         finder.pin(lambda words: NO_PROSE.search(" ".join(words)) is not None)
     if nothing_varies and len(finder.arguments) == 1 and finder.arguments[0].spans:

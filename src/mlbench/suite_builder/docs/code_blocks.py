@@ -17,7 +17,7 @@ LONGEST_SEGMENT = 60
 MOST_PROSE = 1200
 """Characters of prose that are kept, nearest to the code."""
 _AFTER = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]+|^(?:where|here|note|this|the (?:option|argument|flag))\b", re.I)
-_ATTRIBUTES = re.compile(r"\s*\{[^{}]*[=#][^{}]*\}\s*$")  # `Matching {id="matching"}`
+HEADING_ATTRIBUTES = re.compile(r"\s*\{[^{}]*[=#][^{}]*\}\s*$")  # `Matching {id="matching"}`
 _SHORT = 600
 _OPTIONS = re.compile(r"\s-{1,2}[A-Za-z]|\.(?:py|sh)\s+\S|\s\w+=\S")
 
@@ -75,7 +75,7 @@ def _shared(found: list[DocPart]) -> set[str]:
 
 def _place(headings: list[tuple[int, str, int]]) -> str:
     """What names a place of a page: the nearest heading, with the one above it if it is a single word."""
-    near = [_ATTRIBUTES.sub("", text).strip() for _, text, _ in headings[-2:]]
+    near = [HEADING_ATTRIBUTES.sub("", text).strip() for _, text, _ in headings[-2:]]
     return near[-1] if " " in near[-1] else " > ".join(near)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mlbench.suite_builder.arguments.usages import settings_of
 from mlbench.suite_builder.instructions.purposes import stated_purpose
 from mlbench.suite_builder.instructions.stated_purpose import stated
-from mlbench.suite_builder.instructions.task_descriptions import entry_name
+from mlbench.suite_builder.instructions.task_descriptions import started_name
 from mlbench.suite_builder.mining.commands import started, words_of
 from mlbench.suite_builder.mining.placeholders import filled
 from mlbench.suite_builder.types import RecipeDraft
@@ -38,7 +38,7 @@ def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
     """
     if draft.task.kind != "shell" or not draft.section:
         return ""
-    name = entry_name(draft.task).partition(" ")[0].rpartition("/")[2]
+    name = started_name(draft.task).rpartition("/")[2]
     own = next(_commands(draft.task.code, name), None)
     if own is None:
         return ""
@@ -58,7 +58,7 @@ def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
 def is_told_apart(draft: RecipeDraft) -> bool:
     """Whether the documentation states what the command is for, and something else of the section's others."""
     purpose = stated_purpose(draft)
-    name = entry_name(draft.task).partition(" ")[0].rpartition("/")[2]
+    name = started_name(draft.task).rpartition("/")[2]
     others = [stated(lead) for *_, lead in _commands(f"{draft.section}\n", name)]
     return bool(purpose[1]) and others.count(purpose) <= 1 and ("", "") not in others
 

@@ -6,7 +6,7 @@ import re
 
 from mlbench.suite_builder.arguments.argument_kinds import is_never
 from mlbench.suite_builder.instructions.ambiguity import ambiguous, is_told_apart
-from mlbench.suite_builder.instructions.task_descriptions import entry_name, section_of
+from mlbench.suite_builder.instructions.task_descriptions import section_of, started_name
 from mlbench.suite_builder.mining.task_selection import IDLE, MODES, subcommand
 from mlbench.suite_builder.types import DraftArgument, RecipeDraft
 
@@ -70,7 +70,7 @@ def _is_sayable(setting: DraftArgument) -> bool:
 def _of_this_alone(draft: RecipeDraft) -> set[str]:
     """Settings that the program's other commands in the same section do not have: all that anyone could mix up."""
     task = draft.task
-    name = entry_name(task).partition(" ")[0].rpartition("/")[2]
+    name = started_name(task).rpartition("/")[2]
     text = _CONTINUED.sub(" ", f"{draft.section}\n{task.block.code}\n{task.block.prose}")
     others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
     own = [each for each in draft.fixed if _text(each) and _stands_in(_text(each), text)]

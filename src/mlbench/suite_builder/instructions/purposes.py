@@ -18,6 +18,7 @@ from mlbench.suite_builder.instructions.task_descriptions import (
     headings_of,
     names_called,
     section_of,
+    started_name,
 )
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.commands import started
@@ -66,7 +67,7 @@ def purpose(draft: RecipeDraft) -> Purpose:
     if not verb:
         verb, what = _headed_purpose(draft)
     if verb:
-        name = entry_name(task).partition(" ")[0]
+        name = started_name(task)
         is_named = re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", what) is not None
         return Purpose(verb, f"{what}{of}" if is_named else f"{what} {_with(what)} {program}{of}", section)
     verb, what = _named_purpose(draft)
@@ -90,7 +91,7 @@ def _agrees(verb: str, task: DraftTask) -> bool:
     if verb not in grammar().verbs:
         return True
     group = grammar().verbs[verb].group
-    stem = re.sub(r"\.(?:py|sh)$", "", posixpath.basename(entry_name(task).partition(" ")[0]))
+    stem = re.sub(r"\.(?:py|sh)$", "", posixpath.basename(started_name(task)))
     own = {grammar().verbs[each].group for part in _WORDS.findall(stem) if (each := verb_of(part.lower()))} - {"any"}
     return not own or group in own | {"any"} or (group == "test" and only_evaluates(_given(task)))
 
@@ -112,7 +113,7 @@ def _headed_purpose(draft: RecipeDraft) -> tuple[str, str]:
     trains = verb in grammar().verbs and grammar().verbs[verb].group == "train"
     if not _agrees(verb, task) or (evaluates and trains) or not fits(what, draft.arguments):
         return "", ""
-    name = entry_name(task).partition(" ")[0]
+    name = started_name(task)
     is_about = name in heading.split() or {*_PROGRAM.findall(draft.section)} == {name}
     return (verb, what) if is_about and not _is_mixed(draft, evaluates=evaluates) else ("", "")
 

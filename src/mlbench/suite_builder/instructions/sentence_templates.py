@@ -13,8 +13,6 @@ from mlbench.suite_builder.instructions.phrases import Phrase
 _SLOT = re.compile(r"\{(\w+)\}")
 _SAID = 7
 """More settings are listed."""
-_LISTED = 3
-"""Fewer settings make no list."""
 _ROOM = {"prep": 2, "with": 3}
 """At most this many arguments in these places of a sentence; the others get their own sentences."""
 
@@ -62,8 +60,6 @@ def written(phrases: Sequence[Phrase], scene: Scene, rng: random.Random) -> Iter
     frames = [frame for frame in known if named or not any("{project}" in each for each in frame)]
     for frame in rng.sample(frames, len(frames)):
         slots = set(_SLOT.findall(" ".join(frame)))
-        if slots & {"list", "List"} and len(phrases) < _LISTED:
-            continue
         if "list" in slots and not any(": " in way for each in phrases for way in each.label):
             continue  # `These are our settings: without mixed precision.`
         shuffled = [_placed(each, scene) for each in rng.sample(list(phrases), len(phrases))]
@@ -125,7 +121,7 @@ def _dealt(phrases: Sequence[Phrase], slots: set[str], rng: random.Random, *, is
                 dealt.say.append(choice(each.name, each.sentence))
     dealt.prep.sort(key=lambda way: not way.startswith("on "))
     if dealt.clauses:
-        dealt.say.append(f"{rng.choice(('It should run', 'Do this'))} {joined(dealt.clauses)}.")
+        dealt.say.append(rng.choice(grammar().kinds["clause"].sentence).replace("{v}", joined(dealt.clauses)))
     return dealt
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from mlbench.shell import assignments
+from mlbench.suite_builder.docs.code_blocks import HEADING_ATTRIBUTES
 from mlbench.suite_builder.mining.commands import SHELLS, started, words_of
 from mlbench.suite_builder.mining.task_selection import subcommand
 from mlbench.suite_builder.types import DraftTask
@@ -16,7 +17,6 @@ _ASIDE = re.compile(r"\s*\([^()]*\)")
 _UNPLAIN = re.compile(r"[^\x20-\x7e]|[`*~\"]|(?<!\w)_+|_+(?!\w)|\[!?|\](?:\([^)]*\))?")
 _PLAINLY = frozenset(["python", "python3", "-m", "-u", *SHELLS])
 """Words that start a program and say nothing else."""
-_ATTRIBUTES = re.compile(r"\s*\{[^{}]*[=#][^{}]*\}\s*$")  # `Matching {id="matching"}`
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u024f\u0370-\u03ff\u1e00-\u1eff]")
 _LONGEST_HEADING, _LONGEST_ABOVE, _MOST_NAMES = 14, 7, 3
 
@@ -34,6 +34,11 @@ def entry_name(task: DraftTask) -> str:
     folder = task.path.removeprefix("./").strip("/")
     where = f" in {folder}" if folder not in ("", ".") and name.endswith((".py", ".sh")) else ""
     return f"{name}{f' {command}' if (command := subcommand(task)) else ''}{where}"
+
+
+def started_name(task: DraftTask) -> str:
+    """The path or name of what a command starts: `tools/train.py`, `lib.main`, `rembg`."""
+    return entry_name(task).partition(" ")[0]
 
 
 def is_launched(task: DraftTask) -> bool:
@@ -129,4 +134,4 @@ def _clean(heading: str) -> str:
     """A heading as a page shows it, without markup; empty if it is in another script."""
     if _OTHER_SCRIPT.search(heading):
         return ""
-    return " ".join(_UNPLAIN.sub("", " ".join(_ATTRIBUTES.sub("", heading).split())).split())
+    return " ".join(_UNPLAIN.sub("", " ".join(HEADING_ATTRIBUTES.sub("", heading).split())).split())

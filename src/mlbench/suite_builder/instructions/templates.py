@@ -29,6 +29,7 @@ from mlbench.suite_builder.instructions.task_descriptions import (
     names_called,
     section_of,
     setup_of,
+    started_name,
 )
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.task_selection import subcommand
@@ -312,7 +313,7 @@ def _is_partly_said(draft: RecipeDraft, said: Collection[str]) -> bool:
 def _processes(draft: RecipeDraft) -> str:
     """How many processes are meant, if the section leaves it open: ` on 4 GPUs`, ` in a single process`."""
     shown = draft.section or draft.task.block.code
-    name = entry_name(draft.task).partition(" ")[0].rpartition("/")[2]
+    name = started_name(draft.task).rpartition("/")[2]
     processes = _PROCESSES.search(draft.reference.partition(name)[0])
     launchers = [line.partition(name)[0] for line in _lines_of(draft.section) if name in line]
     if (

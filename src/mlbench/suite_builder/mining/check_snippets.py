@@ -94,22 +94,36 @@ async def asked(
     Raises:
         SandboxUnavailableError: this machine failed.
     """
-    found: dict[int, SnippetCheck] = {}
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at in sorted(range(len(wanted)), key=lambda at: _rank(wanted[at])):
         groups[form_of(wanted[at])].append(at)
+    found = await _until_enough(groups, wanted, checker, workers, most, show, first)
+    return found | await _answers(_spares(groups.values(), wanted, found), wanted, checker, workers)
+
+
+async def _until_enough(
+    groups: Mapping[tuple[str, ...], Sequence[int]],
+    wanted: Sequence[CheckRequest],
+    checker: Checker,
+    workers: int,
+    most: int | None,
+    show: Callable[[int, int], None],
+    first: Priorities,
+) -> dict[int, SnippetCheck]:
+    """The checks of the first pieces of each form, until enough forms are accepted."""
+    found: dict[int, SnippetCheck] = {}
     accepted: set[tuple[str, ...]] = set()
     for turn in range(ROUNDS):
         order = [group[turn] for form, group in groups.items() if form not in accepted and len(group) > turn]
         order = sorted(_most_different(order, wanted), key=lambda at: first.rank(wanted[at].code))  # stable
         for begin in range(0, len(order), AT_ONCE):
             if most is not None and len(accepted) >= most:
-                return found | await _answers(_spares(groups.values(), wanted, found), wanted, checker, workers)
+                return found
             some = order[begin : begin + AT_ONCE]
             found.update(await _answers(some, wanted, checker, workers))
             show(len(found), len(found) + len(order) - begin - len(some))
             accepted |= {form_of(wanted[at]) for at in some if found[at].check.status is CheckStatus.ACCEPTED}
-    return found | await _answers(_spares(groups.values(), wanted, found), wanted, checker, workers)
+    return found
 
 
 def _spares(

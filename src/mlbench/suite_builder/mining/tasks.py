@@ -157,11 +157,14 @@ def in_place_of(decisions: Sequence[BuildDecision], task: DraftTask, spare: Draf
         spare: the other one.
     """
     old, new = subject_of(task.block), subject_of(spare.block)
-    kept = BuildDecision("tasks", new, True, "", task.name, spare.code, spare.kind)
-    changed = {old: _merged(task, spare), new: kept}
-    why = f"as {new}, which says more"
+    why = f"as {new}, which an instruction can say"
+    changed = {
+        (old, task.code): _left_out(old, task.code, task.kind, "same-form", why, new),
+        (new, spare.code): BuildDecision("tasks", new, True, "", task.name, spare.code, spare.kind),
+    }
     return [
-        changed.get(each.subject, replace(each, like=new, why=why) if each.like == old else each) for each in decisions
+        changed.get((each.subject, each.code), replace(each, like=new, why=why) if each.like == old else each)
+        for each in decisions
     ]
 
 

@@ -22,7 +22,7 @@ from tests.scripted_agent.server import Engineer
 @pytest.mark.parametrize(
     "name, options, words",
     [
-        ("rsearch", {}, "no agent 'rsearch'; there are: research_agent, react, trivial, codeact"),
+        ("rsearch", {}, "no agent 'rsearch'; there are: research_agent, tree_search, react, human"),
         ("ml_agent", {}, "the agent ml_agent cannot work on experiments; there are: research_agent"),
         ("gold", {}, "the agent gold cannot work on experiments"),
         ("research-agent", {"lgo": False}, "no option 'lgo'; there are: log, show_budget"),

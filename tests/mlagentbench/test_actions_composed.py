@@ -136,3 +136,16 @@ def test_reflection_and_retrieval_see_the_steps(tmp_path: Path) -> None:
             assert wanted in prompt
 
     played(scene, tmp_path, replies=replies)
+
+
+def test_a_summary_stands_in_the_log_that_is_searched(tmp_path: Path) -> None:
+    asked, replies = helper("found")
+
+    async def scene(at: Workplace) -> None:
+        told = await at.do("Append Summary to Research Log", content="A forest reaches 0.7. " + "x" * 3_000)
+        assert told == "the summary stands in the research log"
+        assert await at.do("Retrieval from Research Log", current_plan="a forest") == "found"
+        assert "A forest reaches 0.7. xxx" in asked[0]
+        assert "x" * 2_001 not in asked[0]
+
+    played(scene, tmp_path, replies=replies)

@@ -149,3 +149,15 @@ def test_memory_has_an_end(tmp_path: Path) -> None:
         assert at.steps.read()[-1].error == "memory-limit"
 
     played(scene, tmp_path, limits=Limits(memory=256 * MIB))
+
+
+def test_statements_run_in_the_workspace_and_are_recorded(tmp_path: Path) -> None:
+    async def scene(at: Workplace) -> None:
+        seen = await at.do("Python REPL", command="import os\nx = 3\nprint(sorted(os.listdir()), x)")
+        assert seen.startswith("exit code 0 ") and seen.endswith("stdout:\n['quiet.py', 'train.csv', 'train.py'] 3")
+        assert "NameError" in await at.do("Python REPL", command="print(x)")
+        assert "NUL" in await at.do("Python REPL", command="print('\0')")
+        assert [step.action for step in at.steps.read()] == ["python_repl"] * 3
+        assert errors_by_kind(at.steps.read()) == {"failed-script": 1, "invalid-input": 1}
+
+    played(scene, tmp_path, files={"quiet.py": b""})

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from inspect_ai.agent import run
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from mlbench.evals.mlagentbench.data import Prepared, prepared
+from mlbench.evals.mlagentbench.grading import JUDGING
 from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
 from mlbench.evals.mlagentbench.research_agent import reacting, research_agent
 from mlbench.evals.mlagentbench.submission_form import form_fault
@@ -56,6 +60,27 @@ async def test_predictions_are_read_by_the_grader(submission: str, fault: str, t
 async def test_a_program_is_run_on_the_known_inputs(train: str, fault: str, tmp_path: Path) -> None:
     found = await fault_of("turtles", tmp_path, {"train.py": train})
     assert found.startswith(fault) and bool(found) is bool(fault), found
+
+
+@pytest.mark.parametrize(
+    ("table", "fault"),
+    [
+        ("id,path\n1,b\n0,a\n", ""),  # in another order, with other values
+        ("id,way\n0,a\n1,b\n", "table.csv: its columns are id, way; wanted are id, path"),
+        ("id,path\n0,a\n", "table.csv: 1 of 2 ids are missing"),
+    ],
+)
+def test_a_table_that_a_program_leaves_has_the_columns_and_ids_of_the_starters(
+    table: str, fault: str, tmp_path: Path
+) -> None:
+    """The identity was counted among the other columns, so that every table was refused."""
+    for folder, text in (("left", table), ("known", "id,path\n0,x\n1,y\n")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "table.csv").write_text(text)
+    program = [sys.executable, str(JUDGING / "form_check.py"), "left", "known", "table.csv"]
+    done = subprocess.run(program, cwd=tmp_path, env={"PYTHONPATH": str(JUDGING)}, capture_output=True, check=True)
+    found = json.loads(done.stdout)["invalid"]
+    assert found.startswith(fault) and bool(found) is bool(fault)
 
 
 async def test_the_unseen_inputs_are_not_told(tmp_path: Path) -> None:

@@ -14,8 +14,11 @@ def write_problem(folder: Path, name: str = "toads") -> Path:
         "visible/train.py": script(1),
         "hidden/prepare.py": "import os, sys\nfor part in ('visible', 'hidden'):\n"
         "    os.makedirs(f'{sys.argv[1]}/{part}')\nopen(f'{sys.argv[1]}/visible/data.txt', 'w').write('7')\n",
-        "hidden/grade.py": "import json, sys\n"
-        "print(json.dumps({'score': float(open(f'{sys.argv[1]}/guess.txt').read())}))\n",
+        "hidden/grade.py": "from mlbench_grading import Invalid, main\n"
+        "def grade(workspace, hidden):\n"
+        "    try:\n        return float(open(f'{workspace}/guess.txt').read())\n"
+        "    except (OSError, ValueError):\n        raise Invalid('guess.txt holds no number') from None\n"
+        "main(grade)\n",
         "hidden/reference/train.py": script(5),
         "hidden/wrong/train.py": script(1),
     }

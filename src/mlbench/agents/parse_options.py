@@ -33,3 +33,27 @@ def from_names(kind: type[Options], agent: str, given: Options | Mapping[str, An
         if name not in known:
             raise UsageError(f"{agent}: no option {name!r}; there are: {', '.join(known)}")
     return kind(**(given or {}))
+
+
+def check_numbers(options: DataclassInstance, agent: str, least: Mapping[str, float]) -> None:
+    """Refuse options that are no numbers or too small. Whole numbers are expected but where the type has a fraction.
+
+    Args:
+        options: of an agent.
+        agent: its name, for errors.
+        least: the smallest allowed value of each option; one whose default is None may be None.
+
+    Raises:
+        UsageError: a value is not allowed.
+    """
+    for option in fields(options):
+        if option.name not in least:
+            continue
+        value, name = getattr(options, option.name), option.name
+        if value is None and option.default is None:
+            continue
+        kinds = (int, float) if "float" in str(option.type) else (int,)
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            raise UsageError(f"{agent}: {name}={value!r}: expected a number")
+        if not value >= least[name]:
+            raise UsageError(f"{agent}: {name}={value}: at least {least[name]} is needed")

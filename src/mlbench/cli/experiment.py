@@ -68,7 +68,7 @@ def experiment(
     no_log: Annotated[bool, typer.Option("--no-log", help="Run the research agent without its research log.")] = False,
     agent_option: Annotated[
         list[str] | None,
-        typer.Option("--agent-option", help="Option of the research agent, as NAME=VALUE; may be repeated."),
+        typer.Option("--agent-option", help="Option of research_agent or tree_search, as NAME=VALUE; may be repeated."),
     ] = None,
     k: Attempts = 1,
     all_problems: Annotated[

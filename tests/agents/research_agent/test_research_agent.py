@@ -237,7 +237,7 @@ def test_as_published_hidden_actions_are_not_named_but_work(tmp_path: Path) -> N
     assert "- Write File: " in working(tmp_path, saying(*END), tools=known).prompts[0]
 
 
-@pytest.mark.parametrize(("log", "count"), [(True, 8), (False, 9)])
+@pytest.mark.parametrize(("log", "count"), [(True, 10), (False, 11)])
 def test_without_the_log_reflection_is_hidden_too(log: bool, count: int) -> None:
     hidden = hidden_actions(log)
     assert hidden <= {*ACTIONS.values(), *FURTHER.values()}

@@ -49,3 +49,27 @@ def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     assert [step.action for step in second.steps[name]] == [name.lower().replace(" ", "_") for name, _ in WAY]
     assert told(second.steps[name])[:3] == told(first.steps[name])[:3]
     assert "1/1 scored" in second.done.stdout
+
+
+def search(said: Conversation) -> Reply:
+    """He has a script for each reply; what he is shown does not matter."""
+    number = re.search(r"^This is reply (\d+) of 12\.", said.text, re.M)
+    if number is None:
+        return Reply("none")
+    n = int(number[1])
+    return Reply(f"I leave {n}.\n```python\n{script(n)}print('validation score:', {n})\n```")
+
+
+def test_a_tree_search_that_is_killed_makes_the_same_tree(tmp_path: Path) -> None:
+    place = Lab(tmp_path)
+    problem = write_problem(tmp_path / "toads")
+    with Engineer(think=search) as engineer:
+        url = ("--base-url", engineer.url, "--agent", "tree_search", "--step-limit", "12")
+        first = live(place, engineer, (str(problem), "--model", MODEL, *url), Blow(6))
+        second = live(place, engineer, ("--resume",))
+    assert not engineer.faults
+    assert (second.done.code, second.done.stderr) == (0, "")
+    found = account(place, [first, second])
+    assert (found.scored, found.lost, found.steps_lost, found.asked_again) == (1, 0, 0, 0)
+    assert len(engineer.asked) == 12 + found.on_their_way
+    assert "1/1 scored" in second.done.stdout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from inspect_ai.agent import Agent, AgentState, agent
@@ -17,9 +17,11 @@ from mlbench.agents.registry import ROSTER
 from mlbench.agents.sandbox_bridge import run_bridged
 from mlbench.evals.mlagentbench.actions import actions, keep_malformed_calls, recorded, submit, validate_submission
 from mlbench.evals.mlagentbench.agent_names import OWN
+from mlbench.evals.mlagentbench.human import human, needs_terminal
 from mlbench.evals.mlagentbench.problem import ResearchProblem, load_problem
 from mlbench.evals.mlagentbench.research_agent import options_of, reacting, research_agent, trivial
 from mlbench.evals.mlagentbench.step_recorder import StepRecorder
+from mlbench.evals.mlagentbench.tree_search import tree_search, tree_search_options
 from mlbench.prompts.settings import template
 from mlbench.records import UsageError
 
@@ -27,7 +29,13 @@ PROBLEM = "mlbench_problem"
 """Key of the user message's metadata that holds the problem's origin. Models are sent no metadata."""
 
 _OTHERS = ("codeact", "autogen", "mini_swe_agent", "aider", "openhands", "nothing")
-_NO_MODEL = ("trivial", "nothing")
+_NO_MODEL = ("trivial", "nothing", "human")
+_OPTIONS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
+    "research_agent": options_of,
+    "tree_search": tree_search_options,
+}
+"""Reads the options of each agent that has some."""
+
 _DONE = (
     "the work in /workspace is as good as you can make it; hand in the score that it reached, as you measured it, as "
     "claimed_score"
@@ -44,10 +52,12 @@ def known(name: str, options: Mapping[str, Any]) -> str:
     if full not in (*OWN, *_OTHERS):
         why = f"the agent {full} cannot work on experiments" if full in ROSTER else f"no agent {name!r}"
         raise UsageError(f"{why}; there are: {', '.join((*OWN, *_OTHERS))}")
-    if full == "research_agent":
-        options_of(options)
+    if full in _OPTIONS:
+        _OPTIONS[full](options)
     elif options:
-        raise UsageError(f"the agent {full} has no options ({', '.join(options)}); only research_agent has")
+        raise UsageError(f"the agent {full} has no options ({', '.join(options)}); {' and '.join(_OPTIONS)} have")
+    if full == "human":
+        needs_terminal()
     if _is_foreign(full):
         if reason := unfit(foreign(full), of_jail()):
             # the agent benchmark can use a docker image instead; here a jail's files are watched
@@ -88,7 +98,7 @@ def experimenter(name: str, helper: str | None, options: Mapping[str, Any], run:
     Args:
         name: of the agent.
         helper: the model that some actions ask; None for the evaluated one.
-        options: of the research agent.
+        options: of the research agent or the tree search.
         run: name under which replies are cached, so that a resumed run pays for none twice.
     """
 
@@ -126,8 +136,12 @@ def _made(
     tools = actions(problem, helper, cache=CachePolicy(expiry=None, scopes={"run": run}) if run else False)
     if name == "trivial":
         return trivial(problem, tools)
+    if name == "human":
+        return human(problem, tools)
     if name == "react":
         return reacting(problem, tools)
+    if name == "tree_search":
+        return tree_search(problem, tools, options, run)
     return research_agent(problem, tools, options, helper, run)
 
 

@@ -30,6 +30,7 @@ from mlbench.evals.mlagentbench.problem import (
 )
 from mlbench.evals.mlagentbench.reference_runs import ROOM, mounts
 from mlbench.evals.mlagentbench.registry import PROBLEM, brought, check_helper, experimenter, known
+from mlbench.evals.mlagentbench.research_agent import EarlierSteps
 from mlbench.evals.mlagentbench.scorer import judge_experiment
 from mlbench.evals.mlagentbench.snapshots import Progress, Steps
 from mlbench.evals.task_names import task_name
@@ -66,14 +67,14 @@ def experiment(
 
     Args:
         names: bundled problems or folders of problems; by default all bundled ones.
-        agent: `research_agent`, `react`, `trivial`, or an agent of the agent benchmark with its own tools.
+        agent: one of `agent_names.OWN`, or an agent of the agent benchmark with its own tools.
         data: `lite` (small data) or `full` (the published data, which are downloaded if needed).
         data_seed: of the small data, and of the held-back part of the published ones. By default a run on small data
             draws a secret one, because it reveals the labels, and keeps it in its log.
         tier: how hard the small data are: `easy`, `standard` or `hard`. Only some problems have other tiers.
         accept_terms: whether you accept the terms of the published data.
         helper: the model that some actions ask; by default the evaluated one.
-        options: options of the research agent, by name.
+        options: options of the research agent or the tree search, by name.
         k: runs of each problem (8 as published).
         budget: what one run may use: steps, tokens, cost (US dollars), seconds; by default the problem's own budget.
         sandbox_limits: limits of the sandbox (`Limits`).
@@ -97,10 +98,14 @@ def experiment(
     space = limits_of(sandbox_limits, **ROOM[data])
     own = {"steps": max(each.bounds.steps for each in chosen), "seconds": max(each.bounds.seconds for each in chosen)}
     may = agent_budget(budget, **own)
+    if agent == "research_agent" and (after := (options or {}).get("after")):
+        earlier = EarlierSteps.read(str(after))
+        for problem in chosen:
+            earlier.check_data(place_of(problem).workspace.parent.name)
     flags = {"steps": may.steps, "seconds": may.seconds, **(options or {})}
     made = experimenter(agent, helper, flags, run)
-    # the research agent counts its own steps; summaries and retrievals are calls of the model as well
-    outer = may.model_copy(update={"steps": 4 * may.steps}) if agent == "research_agent" else may
+    # these two count their own steps; the research agent's summaries and retrievals are calls of the model as well
+    outer = may.model_copy(update={"steps": 4 * may.steps}) if agent in ("research_agent", "tree_search") else may
     samples = [_sample(problem, place_of(problem), space, brought(agent)) for problem in chosen]
     folder = Path(steps_dir) if steps_dir else cache_folder("steps")
     return Task(

@@ -5,8 +5,9 @@ Leaves: observations, changes in the sample's workspace, and a recorded step for
 """
 
 from mlbench.evals.mlagentbench.actions.claimed_score import submit
+from mlbench.evals.mlagentbench.actions.llm_actions import code_in
 from mlbench.evals.mlagentbench.actions.malformed_calls import keep_malformed_calls
-from mlbench.evals.mlagentbench.actions.observations import ActionFault
+from mlbench.evals.mlagentbench.actions.observations import ActionError, ActionFault
 from mlbench.evals.mlagentbench.actions.tools import (
     FURTHER,
     PUBLISHED,
@@ -21,9 +22,11 @@ from mlbench.evals.mlagentbench.actions.tools import (
 __all__ = [
     "FURTHER",
     "PUBLISHED",
+    "ActionError",
     "ActionFault",
     "act",
     "actions",
+    "code_in",
     "hidden_actions",
     "keep_malformed_calls",
     "recorded",

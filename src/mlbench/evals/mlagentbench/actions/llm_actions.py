@@ -1,4 +1,4 @@
-"""Actions that ask a helper model: understand, edit, reflect, search the research log."""
+"""Actions that ask a helper model or keep the log: understand, edit, reflect, search and write the research log."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ EDITED = 60_000
 """Characters of a file that a helper is given to edit."""
 
 _BLOCKS = 20
+_SUMMARY = 2_000  # characters of one that an agent writes; the published limit is 500
 _LOG = 40_000  # characters of the research log that a helper is given, the latest
 _FENCES = MarkdownIt("zero").enable("fence").disable("inline")
 
@@ -126,7 +127,17 @@ def composed_actions(here: Here, helper: Helper, problem: str) -> list[Action]:
         fields = {"problem": problem, "log": _log(await here()), "plan": current_plan}
         return Observation(head_and_tail(await helper.ask("action_retrieve", **fields), SHOWN))
 
-    return [understand_file, edit_script_ai, edit_script_segment_ai, reflection, retrieval_from_research_log]
+    async def append_summary_to_research_log(content: str) -> Observation:
+        """Write a summary into the research log, which Retrieval from Research Log and Reflection read.
+
+        Args:
+            content: the summary; of a long one, head and tail are kept.
+        """
+        (await here()).log.append(head_and_tail(content, _SUMMARY))
+        return Observation("the summary stands in the research log")
+
+    log_actions = [reflection, retrieval_from_research_log, append_summary_to_research_log]
+    return [understand_file, edit_script_ai, edit_script_segment_ai, *log_actions]
 
 
 def blocks_of(text: str) -> list[str]:

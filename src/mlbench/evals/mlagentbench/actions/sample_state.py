@@ -24,7 +24,9 @@ from mlbench.sandbox.bubblewrap import BubblewrapSandbox
 from mlbench.sandbox.jail import Jail
 from mlbench.truncate import head_and_tail
 
-_INPUT = 2_000  # characters of one input that are recorded
+MOST_OF_INPUT = 2_000
+"""Characters of one input that are recorded."""
+
 _OBSERVED = 20_000
 _REPLIED = 6_000
 
@@ -84,7 +86,7 @@ class SampleState:
                 seen = refused.observed()
             await self.scripts.tidy()
             self._reply()  # what a helper said meanwhile is not what the next step followed from
-            shortened = {name: head_and_tail(str(value), _INPUT) for name, value in inputs.items()}
+            shortened = {name: head_and_tail(str(value), MOST_OF_INPUT) for name, value in inputs.items()}
             step = self._done(action, seen.text, time.perf_counter() - began, reply)
             step = replace(
                 step, inputs=shortened, error=seen.fault or "", asked=asked(action, inputs, store_as(Progress).data)

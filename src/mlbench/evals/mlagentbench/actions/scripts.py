@@ -38,6 +38,17 @@ def script_actions(here: Here) -> list[Action]:
             return Observation(f"{named(script_name)} runs in the background; its handle is {handle}")
         return await table.scripts.run(command)
 
+    async def python_repl(command: str) -> Observation:
+        """Run some Python in the workspace, and see what it prints. Names are not kept from one call to the next.
+
+        Args:
+            command: the Python statements.
+        """
+        table = await here()
+        if len(command) > _WORDS or "\0" in command:
+            raise ActionError(ActionFault.INVALID_INPUT, "the command is too long, or holds a NUL character")
+        return await table.scripts.run(["python", "-c", command])
+
     async def script_status(handle: str) -> Observation:
         """What a script in the background has printed so far, and whether it still runs.
 
@@ -69,7 +80,7 @@ def script_actions(here: Here) -> list[Action]:
         await (await here()).scripts.stop_all()
         return Observation("your final answer is kept; what stands in the workspace is graded")
 
-    return [execute_script, script_status, stop_script, final_answer]
+    return [execute_script, python_repl, script_status, stop_script, final_answer]
 
 
 async def request_help(request: str) -> Observation:

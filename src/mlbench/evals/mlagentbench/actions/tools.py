@@ -28,6 +28,7 @@ PUBLISHED = {
     "Copy File": "copy_file",
     "Undo Edit Script": "undo_edit_script",
     "Execute Script": "execute_script",
+    "Python REPL": "python_repl",
     "Inspect Script Lines": "inspect_script_lines",
     "Request Help": "request_help",
     "Final Answer": "final_answer",
@@ -36,6 +37,7 @@ PUBLISHED = {
     "Edit Script Segment (AI)": "edit_script_segment_ai",
     "Reflection": "reflection",
     "Retrieval from Research Log": "retrieval_from_research_log",
+    "Append Summary to Research Log": "append_summary_to_research_log",
 }
 """Tool of each published name."""
 
@@ -54,8 +56,10 @@ _HIDDEN = frozenset(
         "read_file",
         "write_file",
         "append_file",
+        "python_repl",
         "edit_script_segment_ai",
         "retrieval_from_research_log",
+        "append_summary_to_research_log",
         *FURTHER.values(),
     }
 )
@@ -68,8 +72,6 @@ _BY_NAME = {name.casefold(): tool for name, tool in {**PUBLISHED, **FURTHER}.ite
 
 def hidden_actions(log: bool) -> frozenset[str]:
     """Return the tools that the published prompt does not name; a model that knows their names can still use them.
-
-    The published agent hides two more, which we do not have: the Python REPL, and the one that writes the log.
 
     Args:
         log: whether the research log is on; without it, Reflection is hidden too.

@@ -13,6 +13,9 @@ from mlbench.evals.mlagentbench.grading import left
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 from mlbench.evals.mlagentbench.submission_form import form_fault
 
+CANNOT_BE_GRADED = "this cannot be graded: "
+"""Begins the observation of a submission with a fault."""
+
 
 def validation(problem: ResearchProblem) -> Action:
     """Return the action for a problem."""
@@ -26,7 +29,7 @@ def validation(problem: ResearchProblem) -> Action:
         archive = await left(problem, state.jail, store_as(AgentRun).since, clear=False)
         fault = await form_fault(problem, await prepared(problem), archive)
         if fault:
-            return Observation(f"this cannot be graded: {fault}", ActionFault.INVALID_SUBMISSION)
+            return Observation(f"{CANNOT_BE_GRADED}{fault}", ActionFault.INVALID_SUBMISSION)
         return Observation("the submission has the right form; it was not scored")
 
     return validate_submission

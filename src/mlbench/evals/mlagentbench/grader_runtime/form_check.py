@@ -25,7 +25,8 @@ def check(path: str, known: str) -> None:
     elif path.endswith(".csv"):
         with open(known, encoding="utf-8") as file:
             columns = file.readline().strip().split(",")
-        joined(path, [row[columns[0]] for row in read_csv(known, columns)], columns, columns[0])
+        identity, *others = columns
+        joined(path, [row[identity] for row in read_csv(known, columns)], others, identity)
     elif not os.path.isfile(path):
         raise Invalid(f"{os.path.basename(path)}: there is no such file")
 

@@ -6,12 +6,14 @@ In: a research problem and the published actions as tools. Out: a `ResearchResul
 
 from mlbench.evals.mlagentbench.research_agent.agent import research_agent
 from mlbench.evals.mlagentbench.research_agent.baselines import reacting, trivial
+from mlbench.evals.mlagentbench.research_agent.earlier import EarlierSteps
 from mlbench.evals.mlagentbench.research_agent.options import PUBLISHED, ResearchOptions, options_of
 from mlbench.evals.mlagentbench.research_agent.result import KEY, ResearchOutcome, ResearchResult
 
 __all__ = [
     "KEY",
     "PUBLISHED",
+    "EarlierSteps",
     "ResearchOptions",
     "ResearchOutcome",
     "ResearchResult",

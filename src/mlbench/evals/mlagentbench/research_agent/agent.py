@@ -21,6 +21,7 @@ from mlbench.agents.agent_run import report_outcome
 from mlbench.evals.mlagentbench.actions import PUBLISHED, hidden_actions
 from mlbench.evals.mlagentbench.problem import ResearchProblem
 from mlbench.evals.mlagentbench.research_agent.budget import ResearchBudget
+from mlbench.evals.mlagentbench.research_agent.earlier import EarlierSteps
 from mlbench.evals.mlagentbench.research_agent.llm import ResearchLLM
 from mlbench.evals.mlagentbench.research_agent.loop import ResearchLoop
 from mlbench.evals.mlagentbench.research_agent.options import ResearchOptions, options_of
@@ -28,7 +29,7 @@ from mlbench.evals.mlagentbench.research_agent.prompt import PromptContext, offe
 from mlbench.evals.mlagentbench.research_agent.result import KEY, ResearchResult
 from mlbench.evals.mlagentbench.snapshots import Progress
 
-_RETRIEVAL = "retrieval_from_research_log"
+_OF_LOG = ("retrieval_from_research_log", "append_summary_to_research_log")
 
 
 @agent(name="research_agent")
@@ -56,7 +57,7 @@ def research_agent(
         UsageError: an option is unknown or not allowed.
     """
     known = options_of(options)
-    offering = [tool for tool in tools if known.log or ToolDef(tool).name != _RETRIEVAL]
+    offering = [tool for tool in tools if known.log or ToolDef(tool).name not in _OF_LOG]
     hidden = hidden_actions(known.log) if known.as_published else ()
     named = [tool for tool in offering if ToolDef(tool).name not in hidden]
 
@@ -71,6 +72,10 @@ def research_agent(
         used = lambda: llm.costs.seconds + progress.seconds  # noqa: E731
         budget = ResearchBudget(known.steps or problem.bounds.steps, known.seconds or problem.bounds.seconds, used)
         loop = ResearchLoop(context, offering, llm, budget, known, state.messages)
+        if known.after:
+            earlier = EarlierSteps.read(known.after)
+            await earlier.restore(problem.bounds.script_seconds)
+            await loop.go_on(earlier.as_shown(known.longest))
         result = await loop.run()
         report_outcome(result.outcome.agent_outcome)
         return _final_state(state, result, model)

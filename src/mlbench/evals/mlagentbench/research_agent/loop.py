@@ -73,6 +73,13 @@ class ResearchLoop:
                 return self._result(ResearchOutcome.UNREADABLE)
         return self._result(ResearchOutcome.STEP_LIMIT)
 
+    async def go_on(self, steps: Sequence[ResearchStep]) -> None:
+        """Begin after these steps; they count as steps of this run."""
+        for step in steps:
+            self.steps.append(step)
+            if self.options.log:
+                self.entries.append(await self._entry(step))
+
     async def _step(self) -> ResearchStep:
         """Ask for one reply, do its action, and record the step."""
         number = len(self.steps) + 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mlbench.agents.parse_options import from_names
+from mlbench.agents.parse_options import check_numbers, from_names
 from mlbench.records import UsageError
 
 
@@ -25,6 +25,7 @@ class ResearchOptions:
         last: the steps that the prompt shows in full.
         longest: characters; longer observations are summarised.
         faults: the agent ends after this many unreadable replies in a row.
+        after: go on after a step of a kept attempt, as `FOLDER:STEP`; empty to begin with the starter.
     """
 
     log: bool = True
@@ -37,19 +38,15 @@ class ResearchOptions:
     last: int = 3
     longest: int = 5000
     faults: int = 3
+    after: str = ""
 
     def __post_init__(self) -> None:
         for flag in ("log", "show_budget", "free_log", "check_facts", "as_published"):
             if not isinstance(value := getattr(self, flag), bool):
                 raise UsageError(f"research_agent: {flag}={value!r}: expected true or false")
-        for name, least in {"steps": 1, "seconds": 1, "last": 1, "longest": 500, "faults": 1}.items():
-            value = getattr(self, name)
-            if value is None and name in ("steps", "seconds"):
-                continue
-            if isinstance(value, bool) or not isinstance(value, (int, float) if name == "seconds" else int):
-                raise UsageError(f"research_agent: {name}={value!r}: expected a number")
-            if value < least:
-                raise UsageError(f"research_agent: {name}={value}: at least {least} is needed")
+        check_numbers(self, "research_agent", {"steps": 1, "seconds": 1, "last": 1, "longest": 500, "faults": 1})
+        if not isinstance(self.after, str):
+            raise UsageError(f"research_agent: after={self.after!r}: expected FOLDER:STEP")
 
 
 def options_of(given: ResearchOptions | Mapping[str, Any] | None) -> ResearchOptions:

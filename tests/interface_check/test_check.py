@@ -205,6 +205,17 @@ async def test_chance_in_words_alone(checker: Checker) -> None:
     assert (await ask(checker, "python train.py --lr $(shuf -n 1 -e 1 x)")).reason == "invalid-type"
 
 
+async def test_a_launcher_that_looks_for_a_free_port_finds_one(checker: Checker) -> None:
+    """OpenPCDet's scripts ask `nc` until a port is free: `more than 200 commands, or no end`."""
+    code = (
+        "while true; do\n  PORT=$(( RANDOM % 100 + 10000 ))\n"
+        '  status="$(nc -z 127.0.0.1 $PORT < /dev/null &>/dev/null; echo $?)"\n'
+        '  if [ "${status}" != "0" ]; then break; fi\ndone\necho $PORT\npython train.py --lr 2'
+    )
+    found = await ask(checker, code)
+    assert [each.configuration for each in found.invocations] == [{"lr": 2.0}], found
+
+
 async def test_a_file_that_a_program_before_may_write(checker: Checker) -> None:
     assert (await ask(checker, "python config.py")).reason == "no-such-file"
     found = await ask(checker, "python train.py && python config.py")

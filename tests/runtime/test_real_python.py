@@ -10,9 +10,13 @@ from tests.runtime.asking import Ask, asking, write
 
 PARSE = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--lr', type=float)\nargs = p.parse_args()\n"
 FILES = {
-    "requirements.txt": "trainer>=0.0.32\npyannote-audio>=3.3\nomegaconf\n# data: no requirement\n",
+    "requirements.txt": "dm-replay==0.7\ntrainer>=0.0.32\npyannote-audio>=3.3\nomegaconf\n# data: no requirement\n",
     "site_names.py": "help, exit, quit, copyright, credits, license\n" + PARSE,
     "needs.py": "import trainer, pyannote.audio\n" + PARSE,
+    "needs_replay.py": "import replay\n" + PARSE,
+    "pack/deep/replay.py": "",
+    "pack/vino/README.md": "```\npip install numpy vino  # or later\npip install -U -r more.txt\n```\n",
+    "pack/vino/convert.py": "import vino\n" + PARSE,
     "pack/deep/trainer.py": "",
     "pack/deep/pyannote.py": "",
     "pack/deep/data.py": "",
@@ -25,14 +29,26 @@ FILES = {
     "@dataclass\nclass Config:\n    kind: trainer.Kind = 'a'\nOmegaConf.structured(Config)\n" + PARSE,
     "loads.py": "import os\nassert os.system('wget x') == 0\n" + PARSE,
     "temporary.py": "import tempfile\nassert tempfile.gettempdir()\n" + PARSE,
-    "setup.py": "version_file = 'made/version.py'\n",
+    "setup.py": "version_file = 'made/version.py'\nextension = CUDAExtension\n"
+    "modules = [extension(\n    'made._C',\n    ['x.cu'])]\n",
+    "made/ops/__init__.py": "from . import boxes_cuda\n",
+    "made/ops/setup.py": "modules = [make_ext(name='boxes_cuda', module='made.ops')]\nsetup(ext_modules=modules)\n",
+    "compiled.py": "from made import _C, ops\n" + PARSE,
+    "not_compiled.py": "from made import _D\n" + PARSE,
+    "variables.py": "import os\nDATA, GPUS = os.environ['ML_DATA'], int(os.environ['GPUS'])\n"
+    "assert os.environ.get('ML_DATA') is None and 'ML_DATA' not in os.environ\n" + PARSE,
+    "no_variable.py": "import os\nos.environ['OTHER']\n" + PARSE,
+    "database.py": "import os, sqlite3\nos.makedirs('/nowhere/kept', exist_ok=True)\n"
+    "with sqlite3.connect('/nowhere/kept/cache.db') as db:\n    db.cursor().execute('CREATE TABLE t (a)')\n" + PARSE,
+    "no_database.py": "import sqlite3\nsqlite3.connect('/not/there/cache.db')\n" + PARSE,
     ".gitignore": "*.log\n/made/_scm_version.py\n",
     "made/__init__.py": "from .version import __version__, __gitsha__\nfrom ._scm_version import version_tuple\n"
     "assert __version__.split('.') and version_tuple < (1,)\nfrom .fast import dot\n",
     "made/fast.pyx": "",
     "CMakeLists.txt": "nanobind_add_module(\n  _native\n  STABLE_ABI\n  made/native.cc)\n",
     "README.md": "Then bring the layers:\n```\ncd made\ngit clone https://host.org/who/layers-repo\n"
-    "cp -rf layers-repo/layers .\n```\nThe folder other/ holds nothing.\n",
+    "cp -rf layers-repo/layers .\n```\nThe folder other/ holds nothing.\n"
+    '```\nexport ML_DATA="where the data are"\n$ export GPUS=4\n```\nexport OTHER\n',
     "quick.py": "from numba import njit\n@njit(fastmath=True)\ndef dot(a):\n    return a\n"
     "for each in (dot,):\n    MATH = each.targetoptions['fastmath']\n" + PARSE,
     "fields.py": "import attr, flax\nfrom flax import struct\n@struct.dataclass\nclass Config:\n    width: int\n"
@@ -42,6 +58,7 @@ FILES = {
     "MADE = Plain(width=2).width\n" + PARSE,
     "no_field.py": "from flax import struct\n@struct.dataclass\nclass Plain:\n    width: int\nPlain(with_=2)\n" + PARSE,
     "plain.py": "def dot(a):\n    return a\ndot.targetoptions\n" + PARSE,
+    "own.py": "def dot(a):\n    return a\n",
     "brought.py": "from made import _native\nfrom made.layers import Norm\n" + PARSE,
     "use.py": "import made\n" + PARSE,
     "not_made.py": "import made.other\n" + PARSE,
@@ -55,7 +72,18 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
 
 
 @pytest.mark.parametrize(
-    "program", ["site_names.py", "needs.py", "older.py", "keys.py", "typed.py", "loads.py", "temporary.py"]
+    "program",
+    [
+        "site_names.py",
+        "needs.py",
+        "older.py",
+        "keys.py",
+        "typed.py",
+        "loads.py",
+        "temporary.py",
+        "needs_replay.py",
+        "pack/vino/convert.py",
+    ],
 )
 def test_what_a_real_python_runs_is_accepted(ask: Ask, program: str) -> None:
     answer = ask(program, "--lr", "0.1")
@@ -64,6 +92,8 @@ def test_what_a_real_python_runs_is_accepted(ask: Ask, program: str) -> None:
 
 def test_what_a_real_python_refuses_is_refused(ask: Ask) -> None:
     assert ask("elsewhere.py")["reason"] == "no-such-module"
+    answer = {"do": "code", "code": "import replay, own\nown.dot(replay)\n"}
+    assert ask("", **answer)["reason"] == "no-such-module"
     assert "mutable default" in ask("mutable.py")["message"]
 
 
@@ -94,6 +124,37 @@ def test_what_the_documentation_says_how_to_bring_is_there(ask: Ask) -> None:
         "made._native is missing: the installation makes it (CMakeLists.txt)",
         "made.layers is missing: the installation makes it (README.md)",
     ]
+
+
+def test_a_compiled_module_is_there_whatever_its_builder_is_called(ask: Ask) -> None:
+    """pytorch3d writes `extension("pytorch3d._C"`: every program that imported it was broken."""
+    answer = ask("compiled.py", "--lr", "0.1")
+    assert (answer["status"], answer["configuration"]["lr"]) == ("accepted", 0.1), answer
+    assert "made._C is missing: the installation makes it (setup.py)" in answer["unchecked"]
+    assert "made.ops.boxes_cuda is missing: the installation makes it (made/ops/setup.py)" in answer["unchecked"]
+    assert ask("not_compiled.py", "--lr", "0.1")["reason"] == "import-fails"
+
+
+def test_a_variable_that_the_documentation_has_the_user_set_is_set(ask: Ask) -> None:
+    """`KeyError: 'ML_DATA'`: mixmatch and its relatives read it when they are imported."""
+    answer = ask("variables.py", "--lr", "0.1")
+    assert (answer["status"], answer["configuration"]["lr"]) == ("accepted", 0.1), answer
+    assert answer["unchecked"] == [
+        "the variable ML_DATA is not set: the check assumes ./ml_data, because README.md has it set",
+        "the variable GPUS is not set: the check assumes 4, because README.md has it set",
+    ]
+    assert "KeyError: 'OTHER'" in ask("no_variable.py")["message"]
+
+
+def test_a_database_that_a_program_makes_before_it_parses_is_kept_in_memory(ask: Ask) -> None:
+    answer = ask("database.py", "--lr", "0.1")
+    assert (answer["status"], answer["configuration"]["lr"]) == ("accepted", 0.1), answer
+    assert "unable to open database file" in ask("no_database.py")["message"]
+
+
+def test_an_answer_s_own_variables_are_not_assumed(ask: Ask) -> None:
+    code = {"do": "code", "code": "import os, own\nown.dot(os.environ['ML_DATA'])\n"}
+    assert "KeyError: 'ML_DATA'" in ask("", **code)["message"]
 
 
 def test_what_only_an_installation_makes_is_there(ask: Ask) -> None:

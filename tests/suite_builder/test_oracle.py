@@ -344,6 +344,18 @@ def test_taking_a_keyword_from_a_dictionary_defines_no_option(repository: Path) 
     assert places(OracleFinder(repository).cover(task, checked("--width")))[1:] == [("train.py", 7, 8)]
 
 
+def test_a_subcommand_is_shown_by_itself_and_not_by_the_name_of_its_destination(repository: Path) -> None:
+    """`label-studio-ml start ./my_model`: that its parser calls `start` the command stood nowhere."""
+    (repository / "README.md").write_text("Start it:\n\n    python train.py start --width 3\n")
+    (repository / "train.py").write_text("parsers = parser.add_subparsers(dest='command')\n" + "\n" * 8)
+    task = recipe("python train.py start --width {{ width }}", {"width": ["1", "2"], "b": ["1"]}, "Train.")
+    options = {"command": (), "width": ("--width",)}
+    found = Invocation(CheckStatus.ACCEPTED, program="train.py", options=options, given=("command", "width"))
+    cover = OracleFinder(repository).cover(task, Check(CheckStatus.ACCEPTED, invocations=(found,)))
+    assert cover.undocumented == ()
+    assert [file for file, _, _ in places(cover)] == ["README.md"]
+
+
 def test_a_positional_argument_of_a_program_is_shown(repository: Path) -> None:
     """`onnx_export.py classifier.onnx`: that a file comes first stood nowhere."""
     (repository / "train.py").write_text("parser.add_argument('--width')\n\n\n\n\n\nparser.add_argument('output')\n")

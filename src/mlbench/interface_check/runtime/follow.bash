@@ -83,6 +83,9 @@ __mlbench_run() { # always in a process of its own
   elif [[ $__mlbench_tools == *[[:space:]]"$name"[[:space:]]* ]]; then
     __mlbench_tool "$@"
     return
+  elif [[ $name == @(nc|ncat|netcat) && " $*" =~ " "-[a-z]*z ]]; then # is a port taken? Launchers look for one that is not
+    __mlbench_note tool 1 "" "$@"
+    return 1
   elif [[ $name == which ]]; then
     __mlbench_where "${@:2}"
     return

@@ -41,7 +41,7 @@ def made_by(name: str, folder: str, root: str, *, documents: bool) -> str:
             if _names(file, name, os.path.relpath(os.path.join(folder, f"{stem}.py"), at)):
                 return file
         for file in (os.path.join(at, each) for each in DOCUMENTS if documents):
-            if re.search(rf"{_BRINGS}{re.escape(stem)}(?:\.git|/)?(?:\s|$)", _text(file), re.MULTILINE):
+            if re.search(rf"{_BRINGS}{re.escape(stem)}(?:\.git|/)?(?:\s|$)", text_of(file), re.MULTILINE):
                 return file
         at = os.path.dirname(at)
     return ""
@@ -49,18 +49,25 @@ def made_by(name: str, folder: str, root: str, *, documents: bool) -> str:
 
 def _names(file: str, name: str, path: str) -> bool:
     """Whether a build file names a module, or its path from the build file's folder."""
-    text = _text(file)
+    text = text_of(file)
     base = os.path.basename(path)
     if file.endswith(".gitignore"):
         patterns = [line.strip().lstrip("/") for line in text.split("\n")]
         return any(fnmatch.fnmatch(path, each) or each == base for each in patterns if each.endswith(".py"))
     wanted = [rf"[\"'/]{re.escape(base)}[\"']", rf"(?<![\w/]){re.escape(path)}\b"]
-    wanted += [rf"Extension\(\s*(?:name\s*=\s*)?[\"']{re.escape(name)}[\"']"]  # a package may stand elsewhere
     wanted += [rf"(?i:add_(?:module|library))\(\s*{re.escape(name.rpartition('.')[2])}\s"]  # CMake
-    return re.search("|".join(wanted), text) is not None
+    return re.search("|".join(wanted), text) is not None or _is_extension(text, name)
 
 
-def _text(file: str) -> str:
+def _is_extension(text: str, name: str) -> bool:
+    """Whether a setup file that compiles modules names one: whole, or its package and its own name apart."""
+    package, _, stem = name.rpartition(".")
+    quoted = [re.search(rf"[\"']{re.escape(each)}[\"']", text) for each in (name, package, stem)]
+    compiles = "Extension" in text or "ext_modules" in text
+    return compiles and bool(quoted[0] or (quoted[1] and quoted[2]))
+
+
+def text_of(file: str) -> str:
     """The beginning of a file; empty if it cannot be read."""
     try:
         with open(file, encoding="utf-8", errors="replace") as opened:

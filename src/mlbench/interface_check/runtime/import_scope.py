@@ -33,6 +33,8 @@ _DECLARING = re.compile(
     r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$"
 )
 
+_PIP = re.compile(r"(?m)\bpip3?[ \t]+install[ \t]+(.+)$")
+
 
 class ImportScope:
     """The modules of a repository, its declared dependencies, and the folders of its packages."""
@@ -60,6 +62,8 @@ class ImportScope:
             for name in files:
                 if _DECLARING.match(name):
                     self._declare(os.path.join(folder, name))
+                elif name.lower().startswith("readme."):
+                    self._installed_by_hand(os.path.join(folder, name))
             if "setup.py" in files or "pyproject.toml" in files:
                 self.installed += [folder, *([os.path.join(folder, "src")] if "src" in folders else [])]
 
@@ -83,11 +87,7 @@ class ImportScope:
         self.partial = left <= 0
 
     def _declare(self, path: str) -> None:
-        try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                text = file.read(200_000)
-        except OSError:
-            return
+        text = _beginning(path)
         self.declared.update(word.lower().replace("-", "_") for word in _WORD.findall(text))
         bare = (
             [] if not path.endswith((".txt", ".in")) else [line.partition("#")[0].strip() for line in text.split("\n")]
@@ -100,6 +100,12 @@ class ImportScope:
                 self.python = max(self.python, (int(needed[1]), int(needed[2])))
         self.required = {**tables.requirements(text), **self.required}
 
+    def _installed_by_hand(self, path: str) -> None:
+        """Take what a README says how to install, `pip install openvino`, as required."""
+        for line in _PIP.findall(_beginning(path)):
+            words = [word.strip("\"'`") for word in line.split("#")[0].split()]
+            self.needed.update(distributions.plain(word) for word in words if _WORD.fullmatch(word))
+
     def may_be_stub(self, name: str, by_repository: bool) -> bool:
         """Whether a missing top-level module is a third-party one."""
         if not self.stubs_allowed or name.startswith("_"):
@@ -109,14 +115,27 @@ class ImportScope:
             importable = self._importable(name)
             if name in self.known:
                 return alias in self.declared or not importable
-            return not importable and self._is_needed(alias)
+            return not importable and self._is_needed(alias, by_repository)
         return name in self.known or alias in self.declared or by_repository or self._is_needed(alias)
 
-    def _is_needed(self, alias: str) -> bool:
-        """Whether a distribution that it requires has this module, by its name: `pyannote` of `pyannote-audio`."""
-        return alias in self.needed or any(each.startswith(f"{alias}_") for each in self.needed)
+    def _is_needed(self, alias: str, by_repository: bool = False) -> bool:
+        """Whether a distribution that it requires has this module, by its name: `pyannote` of `pyannote-audio`.
+
+        For the repository's own imports the end of a name is enough, as `reverb` of `dm-reverb`.
+        """
+        ends = (f"_{alias}",) if by_repository else ()
+        return alias in self.needed or any(each.startswith(f"{alias}_") or each.endswith(ends) for each in self.needed)
 
     def _importable(self, name: str) -> bool:
         """Whether the repository's own module of this name can be imported by it."""
         folders = (self.root, *self.installed)
         return any(os.path.exists(os.path.join(folder, name + end)) for folder in folders for end in ("", ".py"))
+
+
+def _beginning(path: str) -> str:
+    """The beginning of a file; empty if it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(200_000)
+    except OSError:
+        return ""

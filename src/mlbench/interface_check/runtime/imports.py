@@ -19,7 +19,7 @@ import sys
 import types
 from typing import Any
 
-from . import generated, module_names, older_python, parsers, python2, stubs, tables
+from . import documented_env, generated, module_names, older_python, parsers, python2, stubs, tables
 from .finders import AliasLoader, Finder, LastFinder, RepositoryLoader, StubLoader, VersionLoader, WrappedLoader
 from .import_scope import ImportScope
 from .recorder import PARSERS
@@ -47,6 +47,7 @@ class Imports:
             stubs.mix_metaclasses()
         if self.scope.stubs_allowed:
             older_python.install(self.repaired)
+        documented_env.install(self.recorder, self._by_repository)
         for name in [name for name in self.waiting if name in sys.modules]:
             self.loaded(sys.modules[name])
 

@@ -17,7 +17,6 @@ NOWHERE = ("/proc/", "/sys/")  # not writable in any jail
 def pretend(recorder: Any) -> None:
     """Let this process's program continue when it creates folders or opens files to write."""
     make, open_ = os.mkdir, builtins.open
-    made: set[str] = set()
 
     def mkdir(path: Any, *args: Any, **named: Any) -> None:
         try:
@@ -26,7 +25,7 @@ def pretend(recorder: Any) -> None:
             if error.errno != errno.EROFS and not inside(path):
                 raise
             recorder.pretended = True
-            made.add(os.path.abspath(path))
+            recorder.made.add(os.path.abspath(path))
 
     def open_or_pretend(file: Any, mode: str = "r", *args: Any, **named: Any) -> Any:
         try:
@@ -44,7 +43,7 @@ def pretend(recorder: Any) -> None:
         return os.open(os.devnull, os.O_RDWR)
 
     def inside(path: Any) -> bool:
-        return not isinstance(path, int) and os.path.dirname(os.path.abspath(path)) in made
+        return not isinstance(path, int) and os.path.dirname(os.path.abspath(path)) in recorder.made
 
     os.mkdir = mkdir
     builtins.open = open_or_pretend

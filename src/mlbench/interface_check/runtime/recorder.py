@@ -47,6 +47,7 @@ class Recorder:
         self.unchecked: list[str] = []
         self.repairs: list[str] = []
         self.pretended = False  # the program has written what is not there; see readonly_fs.py
+        self.made: set[str] = set()  # folders that it has made, and that are not there
         self.touched = 0  # how often code has used a stub, and how often a branch may have hung on one; see stubs.py
         self.tested = 0
         self.left_over: set[str] = set()  # words that no parser of the program has taken yet

@@ -17,6 +17,8 @@ from mlbench.suite_builder.types import CodeBlock
 
 ASSIGNING = ("variable_assignment", "variable_assignments", "declaration_command")
 _READ = re.compile(r"\$\{?([A-Za-z_]\w*)\}?")
+_PROSE = re.compile(r"[a-z]+(?: [a-z]+){2,}", re.I)
+"""A value that says what belongs there: `path to where you want the datasets saved`."""
 _PLAIN = re.compile(r"[\w./:,=@%+ -]*")
 """Text that means the same in a variable, between double quotes and as words of a command."""
 
@@ -44,7 +46,9 @@ class ShellVariables:
             self.texts[name] = text
         for name, value in (match.groups() for match in found):
             value = _READ.sub(lambda match: self.values.get(match[1], match[0]), value.replace("\\\n", " "))
-            if _PLAIN.fullmatch(value):
+            if _PROSE.fullmatch(value):
+                self.values[name] = f"./{name.lower()}"
+            elif _PLAIN.fullmatch(value):
                 self.values[name] = value
             else:
                 self.values.pop(name, None)

@@ -10,6 +10,7 @@ from typing import Any
 from mlbench.judging.free_settings import is_free, is_output
 from mlbench.records import Check
 from mlbench.shell.shell_tokens import shell_words
+from mlbench.suite_builder.mining.task_selection import MODES
 from mlbench.suite_builder.oracle.needs import NUMBER, OPTION, Need, NeedKind, aliases, argument_of, marked, values_of
 from mlbench.suites.recipes import Recipe
 
@@ -41,10 +42,11 @@ def shell_needs(recipe: Recipe, check: Check) -> Iterator[Need]:
 
 
 def _positional_needs(check: Check) -> Iterator[Need]:
-    """The positional arguments that a reference gives its programs."""
+    """The positional arguments that a reference gives its programs; a subcommand is a needed word itself."""
     for each in check.invocations:
         for place, strings in each.options.items():
-            if each.how != "code" and not strings and place in each.given and place.isidentifier():
+            is_named = place in each.given and place.isidentifier() and not MODES.search(place)
+            if each.how != "code" and not strings and is_named:
                 yield Need(NeedKind.POSITIONS, place, (place,), posixpath.basename(each.program))
 
 

@@ -28,6 +28,7 @@ NAMES = (
     "jsonargparse_",
     "yacs_",
     "tempfile_",
+    "sqlite_",
     "unsupported",
 )
 

@@ -528,9 +528,23 @@ def test_many_settings_are_listed() -> None:
     )
     reference = "python train.py " + " ".join(f"--{name} {{{{ {name} }}}}" for name in names)
     code = "python train.py --depth 11"
-    draft = drafted("Train it:", code=code, arguments=arguments, reference=reference, fixed=())
+    headings = ("Lichen", "Usage")
+    draft = drafted("Train it:", headings, code=code, arguments=arguments, reference=reference, fixed=())
     found, _ = templates(draft, 0, "tiny")
     assert len(found) >= 5 and all(text.count(";") >= len(names) - 1 for text in found)
+
+
+def test_a_copy_of_the_page_needs_a_purpose() -> None:
+    """Two readers called seven of eight such tasks poor: *run demo.py with* and all its options."""
+    arguments = (DraftArgument("depth", "depth", "depth", "--depth", {"11": ("11",)}),)
+    code, reference = "python demo.py --depth 11", "python demo.py --depth {{ depth }}"
+    draft = drafted(code=code, program="demo.py", arguments=arguments, reference=reference, fixed=())
+    draft = replace(draft, task=replace(draft.task, block=replace(draft.task.block, headings=("Lichen",), prose="")))
+    found, decisions = templates(draft, 0, "tiny")
+    assert not found and [each.reason for each in decisions] == ["no-purpose"]
+    told = replace(draft, about="Convert the graphs of a folder.")
+    assert purpose(told).do == "convert the graphs of a folder with demo.py"
+    assert len(templates(told, 0, "tiny")[0]) >= 5
 
 
 def test_a_short_snippet_has_as_many_templates_as_a_long_one() -> None:

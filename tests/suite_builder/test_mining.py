@@ -108,6 +108,10 @@ FILES = {
         ```yaml
         lr: 0.1
         ```
+        ## Docker (deprecated: it is not pushed any more)
+        ```
+        python train.py --lr 0.7
+        ```
         """,
     "examples/gat/README.md": "# GAT\nRun:\n" + "```\npython main.py --heads 2 --dim 8\n```\n" * 2,
 }
@@ -182,6 +186,7 @@ async def test_what_is_accepted_is_a_task_in_its_folder(mined: Mined) -> None:
         ("wide =", "needs-files"),  # an example without its last lines is another one
         ("import json", "not-of-the-repository"),
         ("lr: 0.1", "other-language"),
+        ("--lr 0.7", "deprecated"),
     ],
 )
 async def test_everything_else_has_its_reason(mined: Mined, text: str, reason: str) -> None:

@@ -16,6 +16,7 @@ from mlbench.suite_builder.mining.missing_files import missing_file
         ("python train.py --config ./configs/A.yaml", "./configs/A.yaml"),  # only configs/a.yaml is there
         ("python train.py --config=configs/deep/b.yaml", "configs/deep/b.yaml"),
         ("python train.py configs/b.yaml", "configs/b.yaml"),
+        ("python train.py evaluate --config_path=configs/b.config", "configs/b.config"),
         ("python train.py --data data/b.json", ""),  # the user's
         ("python train.py --output configs/b.yaml", ""),
         ("python train.py --config config.yaml", ""),
@@ -27,5 +28,6 @@ def test_a_file_of_settings_must_be_there_if_others_are(tmp_path: Path, command:
     """`--config ./configs/Pretrain.yaml` became a task, although the repository has configs/pretrain.yaml."""
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs/a.yaml").write_text("lr: 1\n")
+    (tmp_path / "configs/a.config").write_text("")
     (tmp_path / "train.py").write_text("")
     assert missing_file(command.split(), tmp_path, ["configs/filled.yaml"]) == missing

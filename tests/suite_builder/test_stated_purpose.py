@@ -164,6 +164,14 @@ def test_the_goal_of_a_later_step_is_not_taken() -> None:
     assert "train" not in purpose(replace(draft, task=replace(draft.task, block=block))).do
 
 
+@pytest.mark.parametrize(
+    ("heading", "verb"), [("Training and evaluation", "train"), ("Evaluation", "run"), ("Usage", "train")]
+)
+def test_a_heading_denies_a_programs_name_only_if_it_never_says_its_verb(heading: str, verb: str) -> None:
+    draft = drafted("", ("Lib", heading), arguments=(argument("3", "5"),), fixed=())
+    assert purpose(draft).verb == verb
+
+
 def test_a_heading_is_the_goal_of_the_one_program_of_its_section() -> None:
     code = "python -m lib.main --x 3"
     draft = replace(drafted(arguments=(), code=code, headings=("Lib", "Training")), section=code)

@@ -110,15 +110,15 @@ class ArgumentFinder:
 
         Args:
             wanted: says by the words of a setting whether it is taken.
-            most: the largest number of arguments; only short values with plain names are taken then, if there are any.
+            most: the largest number of arguments; only short values with plain names are taken then.
         """
         found = [each for each in self.sources if each.spans and wanted(each.wish.original) and self._is_pinned(each)]
         if most is not None:
             named = [(each, self._fixed(each).said) for each in found]
             # no documentation shows the name of a positional
             named = [(each, said) for each, said in named if each.wish.options or not unknown(said.replace("_", " "))]
-            plain = [each for each, said in named if not said.startswith('"') and _is_short(each.wish.original)]
-            found = plain if plain or self.arguments else [each for each, _ in named]
+            plain = [each for each, said in named if not (said.startswith('"') and each.wish.options)]
+            found = [each for each in plain if _is_short(each.wish.original)]
         for source in found:
             if most is not None and len(self.arguments) >= most:
                 break

@@ -142,6 +142,8 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         return _truth(wish, first, shown)
     if wish.passed is not None and not wish.is_free and number_of(first) is not None:
         return _said(own)  # a size of another example of Python need not fit this one's data
+    if not wish.is_free and first in wish.option.choices and len(wish.settings) == 1:
+        return _said([*own, *shown, *((word,) for word in wish.option.choices)])  # nothing else could contradict it
     if not wish.is_free or len(wish.original) > 1:
         return _said([*own, *shown])
     return _said([*own, *((word,) for word in _free(wish, first, vocabulary, program))])

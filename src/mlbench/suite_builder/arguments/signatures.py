@@ -17,6 +17,8 @@ import griffe
 from mlbench.records import OptionSchema
 from mlbench.repositories.documents import inner_files
 
+_DESCRIBED = re.compile(r"ArgumentParser\([^()]*?\bdescription\s*=\s*([\"'])([^\"'\n]+)\1\s*[,)]")
+
 
 @lru_cache(maxsize=256)
 def parameters(repository: Path, function: str) -> dict[str, OptionSchema]:
@@ -42,7 +44,7 @@ def parameters(repository: Path, function: str) -> dict[str, OptionSchema]:
 
 
 def about(repository: Path, program: str, functions: Sequence[str]) -> str:
-    """The first sentence of the first docstring among called functions, then of the program's module.
+    """The first sentence of the first docstring among called functions, or of the program's module or parser.
 
     Args:
         repository: the checkout.
@@ -57,7 +59,10 @@ def about(repository: Path, program: str, functions: Sequence[str]) -> str:
     if functions or not program.endswith(".py") or not file.resolve().is_relative_to(repository.resolve()):
         return ""
     module = _module(file) if file.is_file() else None
-    return _sentence(module.docstring.value) if module is not None and module.docstring is not None else ""
+    if module is not None and module.docstring is not None:
+        return _sentence(module.docstring.value)
+    described = _DESCRIBED.search(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else None
+    return _sentence(described[2]) if described else ""
 
 
 def _sentence(text: str) -> str:

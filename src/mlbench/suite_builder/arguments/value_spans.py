@@ -66,8 +66,26 @@ def command_of(code: str, invocation: Invocation) -> SpannedCommand | None:
     """
     found = _command(code, invocation, invocation.argv)
     if found is None and invocation.argv[:1] and invocation.argv[0].startswith("--local"):
-        return _command(code, invocation, invocation.argv[1:])
-    return found
+        found = _command(code, invocation, invocation.argv[1:])
+    return found or _script_command(code, invocation)
+
+
+def _script_command(code: str, invocation: Invocation) -> SpannedCommand | None:
+    """The code's only command, if it starts a shell script that hands words on: `bash dist_train.sh CONFIG 8 --amp`.
+
+    Which of its words arrive where, and which the script keeps for itself, only the check can tell.
+    """
+    if invocation.program.endswith(".sh"):
+        return None
+    nodes = list(_commands(parse_shell(code).root_node))
+    if len(nodes) != 1:
+        return None
+    name = nodes[0].child_by_field_name("name")
+    words = [child for child in nodes[0].children_by_field_name("argument") if child.is_named]
+    at = next((at for at, word in enumerate([name, *words]) if word and (literal(word) or "").endswith(".sh")), None)
+    if at is None or not any(literal(word) in invocation.argv for word in words[at:]):
+        return None
+    return SpannedCommand(nodes[0].start_byte, words[-1].end_byte, tuple(words[at:]))
 
 
 def _command(code: str, invocation: Invocation, wanted: Sequence[str]) -> SpannedCommand | None:

@@ -29,6 +29,7 @@ _WHY = {
     "licence": "it tells the terms of use, or who wrote it",
     "conduct": "it tells how people work together",
     "contributing": "it tells how to change the repository",
+    "website": "it is about the making of a website",
     "translation": "the same page stands in English",
     "same-text": "the same text stands in another page",
     "api-stub": "it holds nothing but the places of generated text",
@@ -84,6 +85,8 @@ def select(repository: Path) -> DocSelection:
 def _by_name(path: str) -> str:
     if not path.isprintable():
         return "odd-name"
+    if "website" in PurePosixPath(path).parts[:-1]:
+        return "website"
     stem = PurePosixPath(path).stem.lower()
     return next((reason for reason, names in _NAMES.items() if names.fullmatch(stem)), "")
 

@@ -66,6 +66,8 @@ def purpose(draft: RecipeDraft) -> Purpose:
     of = f" {what}" if what and not verb and not _repeats(what, program) else ""  # for English single-speaker TTS
     if not verb:
         verb, what = _headed_purpose(draft)
+    if not verb:
+        verb, what = _described_purpose(draft)
     if verb:
         name = started_name(task)
         is_named = re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", what) is not None
@@ -116,6 +118,15 @@ def _headed_purpose(draft: RecipeDraft) -> tuple[str, str]:
     name = started_name(task)
     is_about = name in heading.split() or {*_PROGRAM.findall(draft.section)} == {name}
     return (verb, what) if is_about and not _is_mixed(draft, evaluates=evaluates) else ("", "")
+
+
+def _described_purpose(draft: RecipeDraft) -> tuple[str, str]:
+    """What the program says of itself in its docstring or its parser's description: *Convert notebooks to MDX.*"""
+    verb, what = stated(draft.about)
+    is_plain = bool(verb and what) and _agrees(verb, draft.task) and fits(what, draft.arguments)
+    evaluates = only_evaluates(_given(draft.task))
+    trains = verb in grammar().verbs and grammar().verbs[verb].group == "train"
+    return (verb, what) if is_plain and not (evaluates and trains) else ("", "")
 
 
 def _is_mixed(draft: RecipeDraft, *, evaluates: bool) -> bool:
@@ -180,11 +191,11 @@ def _is_said_of(verb: str, what: str, draft: RecipeDraft) -> bool:
 
 
 def _is_denied(task: DraftTask, verb: str) -> bool:
-    """Whether the nearest heading has a verb of another meaning."""
+    """Whether the nearest heading has verbs of another meaning only: not *Training and evaluation* of `train.py`."""
     group = grammar().verbs[verb].group
     for heading in headings_of(task)[:1]:
-        said = [each for word in _WORDS.findall(heading) if (each := verb_of(word))]
-        if any(grammar().verbs[each].group not in (group, "any") for each in said):
+        said = {grammar().verbs[each].group for word in _WORDS.findall(heading) if (each := verb_of(word))}
+        if said - {"any"} and group not in said:
             return True
     return False
 

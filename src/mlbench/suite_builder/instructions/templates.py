@@ -154,7 +154,8 @@ def _is_called(argument: DraftArgument, code: str) -> bool:
 def _unclear(draft: RecipeDraft) -> str:
     """Why nobody could tell which code an instruction means; empty if it is clear."""
     if draft.task.kind == "shell":
-        return ""
+        is_copied = all(len(each.values) == 1 for each in draft.arguments) and purpose(draft).verb == "run"
+        return "nothing varies, and nothing says what the command is for" if is_copied else ""
     names = names_called(draft.task)
     if not names:
         return "it calls nothing of the repository by a name"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mlbench.suite_builder.mining.commands import started
 
-_SETTINGS = re.compile(r"[\w.-]+(?:/[\w.-]+)+\.(?:ya?ml|json|toml|cfg|ini|gin|conf|py)")
+_SETTINGS = re.compile(r"[\w.-]+(?:/[\w.-]+)+\.(?:ya?ml|json|toml|cfg|ini|gin|conf|config|prototxt|py)")
 _WRITES = re.compile(r"out|save|log|dest|result|export|dump|report|write", re.I)
 
 

@@ -49,12 +49,14 @@ _PLACE_FAULTS = frozenset(
     {"invalid-choice", "invalid-type", "no-such-file", "no-such-folder", "placeholder", "raised", "missing-argument"}
 )
 _NEEDS_FILES = re.compile(r"FileNotFoundError|NotADirectoryError|URLError|name resolution|ConnectionError")
+_DEPRECATED = re.compile(r"\b(?:deprecated|obsolete|no longer (?:supported|maintained))\b", re.I)
 _IS_A_FILE = re.compile(r"\.py: permission denied, the file is not executable")
 _WHY = {
     "other-language": "it is neither shell nor Python",
     "too-long": f"longer than {LONGEST} characters",
     "not-of-the-repository": "it starts or imports nothing of the repository",
     "only-shows": "nothing is called that could be given another value",
+    "deprecated": "its section is deprecated",
     "waits": "it asks a person, or goes on for ever",
     "too-many-lines": f"more than {snippets.MOST_LINES_OF_CODE} lines of code",
     "gap": "`...` stands where a value belongs",
@@ -177,6 +179,9 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
     known, attested = page_variables(found), AttestedValues(found, places)
     places.learn(found)
     for at, (block, parts) in enumerate(joined):
+        if _DEPRECATED.search(" ".join(block.headings[1:])):
+            decisions.append(_left_out(subject_of(block), block.code, block.language, "deprecated", _WHY["deprecated"]))
+            continue
         if not block.language or len(block.code) > LONGEST:
             reason = "too-long" if block.language else "other-language"
             decisions.append(_left_out(subject_of(block), block.code, block.language, reason, _WHY[reason]))

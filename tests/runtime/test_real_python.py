@@ -59,6 +59,15 @@ FILES = {
     "no_field.py": "from flax import struct\n@struct.dataclass\nclass Plain:\n    width: int\nPlain(with_=2)\n" + PARSE,
     "plain.py": "def dot(a):\n    return a\ndot.targetoptions\n" + PARSE,
     "own.py": "def dot(a):\n    return a\n",
+    "lazy/__init__.py": "import sys\nfrom transformers.utils import _LazyModule\n"
+    "structure = {'training': ['Trainer'], 'deep': []}\nif False:\n    from .training import Trainer\nelse:\n"
+    "    sys.modules[__name__] = _LazyModule(__name__, globals()['__file__'], structure, module_spec=__spec__,\n"
+    "                                        extra_objects={'__version__': '3'})\n",
+    "lazy/training.py": "class Trainer:\n    def __init__(self, steps):\n        self.steps = steps\n",
+    "lazy/deep/__init__.py": "SIZE = 2\n",
+    "from_lazy.py": "import lazy\nfrom lazy import Trainer, __version__\nfrom lazy.deep import SIZE\n"
+    "assert (Trainer(3).steps, __version__, SIZE, lazy.deep.SIZE) == (3, '3', 2, 2)\n" + PARSE,
+    "not_lazy.py": "from lazy import Other\n" + PARSE,
     "brought.py": "from made import _native\nfrom made.layers import Norm\n" + PARSE,
     "use.py": "import made\n" + PARSE,
     "not_made.py": "import made.other\n" + PARSE,
@@ -94,6 +103,7 @@ def test_what_a_real_python_refuses_is_refused(ask: Ask) -> None:
     assert ask("elsewhere.py")["reason"] == "no-such-module"
     answer = {"do": "code", "code": "import replay, own\nown.dot(replay)\n"}
     assert ask("", **answer)["reason"] == "no-such-module"
+    assert ask("not_lazy.py")["reason"] == "import-fails"
     assert "mutable default" in ask("mutable.py")["message"]
 
 

@@ -26,6 +26,7 @@ from mlbench.suite_builder.arguments.value_relations import (
     is_repeated,
     undocumented_pairs,
 )
+from mlbench.suite_builder.instructions.phrases import phrases
 from mlbench.suite_builder.lexicon import prose_words, unknown
 from mlbench.suite_builder.types import DraftArgument
 
@@ -126,6 +127,27 @@ def test_a_place_varies_only_if_it_is_known_to_be_a_file_or_a_folder(name: str, 
 def test_several_values_are_no_single_one(words: tuple[str, ...], said: str) -> None:
     """`Set "model" to microsoft/deberta-large microsoft/deberta-large-mnli` read like one name."""
     assert listed(words) == said
+
+
+def test_a_probability_of_dropping_something_is_no_dropout() -> None:
+    """`cond_drop_prob`, which drops the condition, was asked for as the dropout rate."""
+    assert [(kind := kind_of(name)) and kind.kind for name in ("cond_drop_prob", "attn_dropout", "drop_rate")] == [
+        "share",
+        "dropout",
+        "dropout",
+    ]
+
+
+def test_a_large_batch_is_at_most_doubled() -> None:
+    found = numbers(OptionSchema("batch_size", type="int"), kind_of("batch_size"), "512", [])
+    assert {float(each) for each in found} <= {256.0, 512.0, 1024.0, 384.0, 768.0}, found
+
+
+def test_a_folder_that_is_a_file_is_called_one() -> None:
+    """`--pretrained_dir ViT-B_16.npz`."""
+    for value, name in (("net/ViT-B_16.npz", "pretrained file"), ("net/ViT-B_16", "pretrained folder")):
+        (phrase,) = phrases([DraftArgument("d", "d", "pretrained folder", "--d", {value: (value,)})])
+        assert name in phrase.sentence[0]
 
 
 def test_a_kind_in_a_help_text_is_name_enough() -> None:

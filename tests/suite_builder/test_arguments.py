@@ -351,6 +351,14 @@ async def test_the_only_setting_of_a_command_takes_the_parsers_choices(checker: 
     assert list(by_name(draft)["sr"].values) == ["8000"]  # `low` may belong to it
 
 
+async def test_a_file_with_an_equals_sign_is_one_value(checker: Checker) -> None:
+    """`consolidate epoch=0-step=3.ckpt`: "take 0-step=3.ckpt as the epoch"."""
+    draft, _, _ = await drafted(checker, "python songs.py epoch=0-step=3.mp3")
+    assert {name: (*each.values.values(),) for name, each in by_name(draft).items()} == {
+        "tracks": (("epoch=0-step=3.mp3",),)
+    }
+
+
 async def test_what_the_program_refuses_is_dropped_with_its_words(checker: Checker) -> None:
     draft, decisions, _ = await drafted(checker, "python strict.py --lr 0.1 --epochs 3")
     assert all(float(value) <= 0.1 for value in by_name(draft)["lr"].values)

@@ -123,7 +123,7 @@ def test_the_paragraph_above_a_block_belongs_to_it_alone() -> None:
     assert [each.lead for each in blocks(DocPage("README.md", "markdown", page))] == ["To train, run:", "", ""]
 
 
-def test_settings_that_tell_a_command_apart_need_not_be_said_beside_its_purpose() -> None:
+def test_as_few_settings_as_needed_tell_a_command_apart_and_none_beside_its_purpose() -> None:
     own = "python train.py --data x --depth 3 --width 4 --heads 2 --blocks 5"
     fixed = tuple(
         DraftArgument(name, name, name, f"--{name}", {value: (value,)})
@@ -134,7 +134,9 @@ def test_settings_that_tell_a_command_apart_need_not_be_said_beside_its_purpose(
     draft = replace(drafted(arguments=(), code=own, reference=own, fixed=fixed), section=section)
     block = replace(draft.task.block, code=own)
     plain = replace(draft, task=replace(draft.task, block=block, code=own))
-    assert {each.name for each in said_settings(plain)} == {"depth", "width", "heads", "blocks"}
+    assert {each.name for each in said_settings(plain)} == {"depth"}
+    another = section.replace("--data x\n", "--data x\npython train.py --data x --depth 3\n")
+    assert {each.name for each in said_settings(replace(plain, section=another))} == {"width"}
     block = replace(block, lead="To train a wide network, run:")
     told = replace(plain, task=replace(plain.task, block=block))
     assert is_told_apart(told) is False  # the other sentence says nothing plainly

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mlbench.interface_check.check_server import CheckEnv
@@ -12,6 +12,7 @@ from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import Servers
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.suite_builder.arguments import task_arguments as arguments
+from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.docs import select_docs
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.instructions import templates as instructions
@@ -182,8 +183,10 @@ async def _recipes(
     """Step 5: instructions, and the recipes as files."""
     name, oracles = built.source.name, OracleFinder(built.source.folder)
     recipes = []
-    for at, draft in enumerate(drafts):
-        show(built.about("instructions"), at, len(drafts))
+    todo = [*reversed(drafts)]
+    while todo:
+        show(built.about("instructions"), max(len(drafts) - len(todo), 0), len(drafts))
+        draft = todo.pop()
         if wishes.asker is not None and wishes.asker.model is not None:
             found, said = await rewritten(draft, wishes.seed, wishes.asker, name)
         else:
@@ -201,6 +204,9 @@ async def _recipes(
             cover = oracles.cover(recipe, draft.task.check)
             if cover.undocumented:
                 file.unlink()
+                if (smaller := _without_added(draft, cover.undocumented)) is not None:
+                    todo.append(smaller)
+                    continue
                 why = f"neither the documentation nor the code shows {', '.join(cover.undocumented)}"
                 built.note("instructions", BuildDecision("instructions", draft.task.name, False, "not-sufficient", why))
                 continue
@@ -212,6 +218,16 @@ async def _recipes(
             continue
         built.note("instructions", BuildDecision("instructions", draft.task.name, True))
     return recipes
+
+
+def _without_added(draft: RecipeDraft, undocumented: Collection[str]) -> RecipeDraft | None:
+    """The draft without the options that were added to its command and that nothing shows; None if that is no help."""
+    kept = tuple(each for each in draft.arguments if each.spans or each.option not in undocumented)
+    if not kept or len(kept) == len(draft.arguments):
+        return None
+    names = {each.name for each in kept}
+    exclude = tuple(rule for rule in draft.exclude if rule.keys() <= names)
+    return replace(draft, arguments=kept, reference=template(draft.task, kept) + "\n", exclude=exclude)
 
 
 def _too_few(draft: RecipeDraft, found: Sequence[str], said: Sequence[BuildDecision]) -> BuildDecision:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from mlbench.records import Check, Kind
 from mlbench.repositories.documents import Format
+
+_DEPRECATED = re.compile(r"\b(?:deprecated|obsolete|no longer (?:supported|maintained))\b", re.I)
 
 Step = Literal["readmes", "tasks", "arguments", "combinations", "instructions", "references", "quality"]
 
@@ -73,6 +76,11 @@ class CodeBlock:
     is_heading_shared: bool = False
     cut: str = ""
     lead: str = ""
+
+    @property
+    def is_deprecated(self) -> bool:
+        """Whether a heading below the page's title says that its section is out of date."""
+        return _DEPRECATED.search(" ".join(self.headings[1:])) is not None
 
 
 @dataclass(frozen=True)

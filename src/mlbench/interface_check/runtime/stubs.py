@@ -15,7 +15,7 @@ import sys
 import types
 import weakref
 
-from . import dataclass_stub, module_names
+from . import dataclass_stub, lazy_module, module_names
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
@@ -137,6 +137,8 @@ class Stub:
                 elif dataclass_stub.makes_dataclasses(self._stub_name):
                     return dataclass_stub.as_dataclass(args[0])
                 return args[0]
+        if self._stub_name.endswith(lazy_module.CLASS) and (package := lazy_module.made(args, kwargs)) is not None:
+            return package
         return _called(self._stub_name, args, kwargs)
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:

@@ -26,6 +26,9 @@ _ATTESTED, _USUAL = 0.8, 0.7
 _UNANCHORED = frozenset({"seed", "batch-size", "epochs", "learning-rate"})
 """Kinds whose usual values fit where neither the code nor the program has a number."""
 
+_LARGE_BATCH, _DOUBLED = 256, 0.31
+"""From this size on, a batch is at most doubled or halved (in factors of ten): more seldom fits in memory."""
+
 
 def number_of(word: str) -> float | None:
     try:
@@ -64,7 +67,8 @@ def numbers(
         attested = list(given)
     else:
         anchor = value
-        reach = [word for word in usual if free or _distance(_number(word), value) <= _USUAL]
+        farthest = _DOUBLED if kind and kind.kind == "batch-size" and value >= _LARGE_BATCH else _USUAL
+        reach = [word for word in usual if free or _distance(_number(word), value) <= farthest]
         is_known = kind is not None or not whole or value in (1, 2, 4) or value % 8 == 0  # no rate of 20000 Hz
         reach = [word for word in reach if _number(word) % step == 0]
         about = _round_about(value, whole, text) if value and is_known and len(reach) < MOST - 1 else []

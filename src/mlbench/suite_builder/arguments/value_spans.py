@@ -135,6 +135,9 @@ def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
     table = {option: place for place, options in invocation.options.items() for option in options}
     schema = {each.place: each for each in invocation.schema}
     slots: list[Slot] = []
+    # `epoch=0-step=3.ckpt`, where the parser takes a file, is no setting
+    given = [value for place, value in invocation.configuration.items() if not invocation.options.get(place)]
+    whole = [_as_path(each) for value in given for each in (value if isinstance(value, list) else [value])]
     words = list(command.words)
     while words and len(slots) < MOST:
         word = words.pop(0)
@@ -159,7 +162,7 @@ def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
                 slots.append(Slot(place, name, name, span, tuple(str(each) for each in read)))
             else:
                 slots.append(Slot(place, name, name, (word.start_byte, word.end_byte), (name,), switch=True))
-        elif text is not None and (pair := _OVERRIDE.fullmatch(text)) and "=" in source:
+        elif text is not None and (pair := _OVERRIDE.fullmatch(text)) and "=" in source and _as_path(text) not in whole:
             if source[0] in "'\"":
                 continue  # the quotes belong to the whole word: `'experiment=glob(*)'`
             value = word.start_byte + len(source[: source.index("=") + 1].encode())

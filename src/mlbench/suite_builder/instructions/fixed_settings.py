@@ -68,13 +68,22 @@ def _is_sayable(setting: DraftArgument) -> bool:
 
 
 def _of_this_alone(draft: RecipeDraft) -> set[str]:
-    """Settings that the program's other commands in the same section do not have: all that anyone could mix up."""
+    """Settings that tell the command from the program's others in its section, as few as needed; plain names first."""
     task = draft.task
     name = started_name(task).rpartition("/")[2]
     text = _CONTINUED.sub(" ", f"{draft.section}\n{task.block.code}\n{task.block.prose}")
     others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
     own = [each for each in draft.fixed if _text(each) and _stands_in(_text(each), text)]
-    return {each.place for each in own if any(not _is_set(each, other, text) for other in others if "-" in other)}
+    excluded = {
+        each.place: {other for other in others if "-" in other and not _is_set(each, other, text)} for each in own
+    }
+    order = sorted(own, key=lambda each: (each.said.startswith('"'), -len(excluded[each.place])))  # stable
+    found, left = set[str](), set[str]().union(*excluded.values())
+    for each in order:
+        if excluded[each.place] & left:
+            found.add(each.place)
+            left -= excluded[each.place]
+    return found
 
 
 def _is_set(setting: DraftArgument, line: str, text: str) -> bool:

@@ -80,6 +80,7 @@ def _as_spelled(argument: DraftArgument) -> str:
     return f"{said} of {argument.owner}" if argument.owner else said
 
 
+_FILE = re.compile(r"[^/]\.[A-Za-z]\w{0,6}$")
 _UNNAMED = ("clause", "phrase")
 
 
@@ -95,6 +96,8 @@ def _called(argument: DraftArgument) -> str:
     text = re.sub(r"[^\w '/+-]", " ", argument.said or "").replace("_", " ")
     if all(len(each) == 1 for each in argument.values.values()):
         text = re.sub(r"\bfiles$", "file", text)  # `a.wav as the files`
+    if all(len(each) == 1 and _FILE.search(each[0]) for each in argument.values.values()):
+        text = re.sub(r"\b(?:folder|directory)$", "file", text)  # `--pretrained_dir net.npz`
     words = " ".join(acronyms().get(word, word) for word in text.split())
     words = re.sub(r"^(?:the |an? )+|(?: of| the| to| in| for)+$", "", words)
     if re.search(r"[A-Za-z]", words) and words.isascii():

@@ -49,7 +49,6 @@ _PLACE_FAULTS = frozenset(
     {"invalid-choice", "invalid-type", "no-such-file", "no-such-folder", "placeholder", "raised", "missing-argument"}
 )
 _NEEDS_FILES = re.compile(r"FileNotFoundError|NotADirectoryError|URLError|name resolution|ConnectionError")
-_DEPRECATED = re.compile(r"\b(?:deprecated|obsolete|no longer (?:supported|maintained))\b", re.I)
 _IS_A_FILE = re.compile(r"\.py: permission denied, the file is not executable")
 _WHY = {
     "other-language": "it is neither shell nor Python",
@@ -179,11 +178,9 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
     known, attested = page_variables(found), AttestedValues(found, places)
     places.learn(found)
     for at, (block, parts) in enumerate(joined):
-        if _DEPRECATED.search(" ".join(block.headings[1:])):
-            decisions.append(_left_out(subject_of(block), block.code, block.language, "deprecated", _WHY["deprecated"]))
-            continue
-        if not block.language or len(block.code) > LONGEST:
-            reason = "too-long" if block.language else "other-language"
+        reason = "deprecated" if block.is_deprecated else "too-long" if len(block.code) > LONGEST else ""
+        if reason or not block.language:
+            reason = reason or "other-language"
             decisions.append(_left_out(subject_of(block), block.code, block.language, reason, _WHY[reason]))
             continue
         if block.language == "shell":

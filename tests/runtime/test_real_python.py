@@ -33,7 +33,10 @@ FILES = {
     "modules = [extension(\n    'made._C',\n    ['x.cu'])]\n",
     "made/ops/__init__.py": "from . import boxes_cuda\n",
     "made/ops/setup.py": "modules = [make_ext(name='boxes_cuda', module='made.ops')]\nsetup(ext_modules=modules)\n",
-    "compiled.py": "from made import _C, ops\n" + PARSE,
+    "made/crop/__init__.py": "",
+    "made/crop/_ext/__init__.py": "",
+    "made/crop/_ext/crop/__init__.py": "from ._crop import lib\n",
+    "compiled.py": "from made import _C, ops\nfrom made.crop._ext import crop\n" + PARSE,
     "not_compiled.py": "from made import _D\n" + PARSE,
     "variables.py": "import os\nDATA, GPUS = os.environ['ML_DATA'], int(os.environ['GPUS'])\n"
     "assert os.environ.get('ML_DATA') is None and 'ML_DATA' not in os.environ\n" + PARSE,

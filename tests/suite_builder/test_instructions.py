@@ -151,7 +151,7 @@ def test_python_that_calls_nothing_by_a_name_makes_no_task() -> None:
         (("L", "Fast sampling"), "python sample_fast.py", "run sample_fast.py"),  # `fast` is no object
         (("L", "To sample fast"), "python sample_fast.py", "run sample_fast.py"),
         (("L", "Usage"), "python sample_conditional.py", "run sample_conditional.py"),
-        (("L", "Usage"), "python convert_to_onnx.py", "run convert_to_onnx.py"),
+        (("L", "Usage"), "python convert_to_onnx.py", "convert the model to ONNX with convert_to_onnx.py"),
         (("L", "Usage"), "python a/calculate_xqzr.py", "run a/calculate_xqzr.py"),
         (
             ("L", "Download the pretrained models"),

@@ -299,6 +299,28 @@ async def test_what_an_installation_puts_on_the_path(tmp_path: Path, files: tupl
     assert roots_of(CheckTarget(CheckEnv(tmp_path), {"PYTHONPATH": f"/workspace/{wanted}:/elsewhere"})) == (wanted,)
 
 
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ('export PYTHONPATH="$PYTHONPATH:$PWD"', "."),
+        ("export PYTHONPATH=$PYTHONPATH:`pwd`:`pwd`/slim", "."),
+        ("PYTHONPATH=./src python train.py", "src"),
+        ("export PYTHONPATH=$(pwd)/src:$PYTHONPATH", "src"),
+        ("export PYTHONPATH=./gone", "src"),
+        ("export PYTHONPATH=/home/me/src", "src"),
+    ],
+)
+def test_a_documented_path_is_taken_before_what_an_installation_would_do(
+    tmp_path: Path, line: str, wanted: str
+) -> None:
+    """wise-ft imports `src.models`, and its README has the user add the root: no command of it was followed."""
+    (tmp_path / "src/models").mkdir(parents=True)
+    (tmp_path / "src/models/__init__.py").write_text("")
+    (tmp_path / "setup.py").write_text("setup(package_dir={'': 'src'})\n")
+    (tmp_path / "README.md").write_text(f"Then:\n```\n{line}\n```\n")
+    assert installed(tmp_path) == wanted
+
+
 async def test_a_snippet_of_many_lines_is_a_program_to_read(repository: Path, checker: Checker) -> None:
     code = "from lib import Net\n" + "\n".join(f"net{at} = Net(dim={at})" for at in range(MOST_LINES_OF_CODE))
     block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "python", code)

@@ -174,6 +174,20 @@ def test_a_heading_denies_a_programs_name_only_if_it_never_says_its_verb(heading
     assert purpose(draft).verb == verb
 
 
+@pytest.mark.parametrize(
+    ("program", "wanted"),
+    [
+        ("tools/infer.py", "run inference with tools/infer.py"),
+        ("export_onnx.py", "export the model to ONNX with export_onnx.py"),
+        ("convert_to_tensorrt.py", "convert the model to TensorRT with convert_to_tensorrt.py"),
+        ("export_data.py", "run export_data.py"),
+    ],
+)
+def test_a_programs_name_says_what_it_is_for(program: str, wanted: str) -> None:
+    draft = drafted("", ("Lib", "Usage"), program=program, code=f"python {program} --data x", arguments=(), fixed=())
+    assert purpose(draft).do == wanted
+
+
 def test_a_heading_is_the_goal_of_the_one_program_of_its_section() -> None:
     code = "python -m lib.main --x 3"
     draft = replace(drafted(arguments=(), code=code, headings=("Lib", "Training")), section=code)

@@ -30,6 +30,9 @@ def made_by(name: str, folder: str, root: str, *, documents: bool) -> str:
             that imports what it never brought is wrong.
     """
     stem = name.rpartition(".")[2]
+    # a build of `torch.utils.ffi`
+    if stem.startswith("_") and "_ext" in folder[len(root) :].split("/"):
+        return folder
     beside = [f"{stem}{ending}" for ending in SOURCES]
     beside += [f"{stem.removesuffix('_pb2')}.proto"] if stem.endswith("_pb2") else []
     for file in beside:

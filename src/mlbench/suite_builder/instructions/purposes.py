@@ -32,6 +32,19 @@ _PREPOSITION = re.compile(r"(?:on|in|with|for|from|at|of|to|into|over|by|without
 _SURE = ("train", "test")
 """Groups of verbs whose object need not be said: a model is trained or evaluated."""
 
+_INFERENCE = ("infer", "run inference")
+_FORMATS = {
+    "onnx": "ONNX",
+    "tensorrt": "TensorRT",
+    "trt": "TensorRT",
+    "torchscript": "TorchScript",
+    "coreml": "Core ML",
+    "openvino": "OpenVINO",
+    "tflite": "TensorFlow Lite",
+    "ncnn": "ncnn",
+}
+"""How the formats that a program's name has are written: `export_onnx.py` exports the model to ONNX."""
+
 
 @dataclass(frozen=True)
 class Purpose:
@@ -78,7 +91,7 @@ def purpose(draft: RecipeDraft) -> Purpose:
     elif verb and _is_denied(task, verb):
         verb = ""
     if verb:
-        return Purpose(verb, f"{what} with {program}{of}", section)
+        return Purpose(verb, f"{what} with {program}{of}".strip(), section)
     return Purpose("run", f"{program}{of}", section)
 
 
@@ -170,7 +183,11 @@ def _named_purpose(draft: RecipeDraft) -> tuple[str, str]:
     if not verb:
         return "", ""
     told = grammar().verbs[verb]
-    rest = [part for part in plain[1:] if part not in ("model", "net", "network")]
+    rest = [part for part in plain[1:] if part not in ("model", "net", "network", "to")]
+    if verb in _INFERENCE and not rest:
+        return "run inference", ""
+    if told.group == "convert" and len(rest) == 1 and rest[0] in _FORMATS:
+        return verb, f"the model to {_FORMATS[rest[0]]}"
     if not rest:
         return (verb, told.meant) if told.group in _SURE else ("", "")
     whole = " ".join(rest)

@@ -18,11 +18,15 @@ from mlbench.suite_builder.mining.placeholders import filled
 from mlbench.suite_builder.types import CodeBlock
 
 MOST_FOLDERS = 4
+_HERE = r"(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|\.)"
+_PYTHONPATH = re.compile(rf"\bPYTHONPATH=[\"']?(?:\$\{{?PYTHONPATH\}}?:)?{_HERE}(/[\w./-]*)?(?=[:\"'\s]|$)", re.M)
 
 
 def installed(repository: Path) -> str:
-    """The folder that an installation would put on Python's path: `.`, `src`, `python`."""
+    """The folder that an installation, or a documented `PYTHONPATH`, puts on Python's path: `.`, `src`, `python`."""
     files = frozenset(inner_files(repository))
+    if documented := _documented_path(repository):
+        return documented
     roots = [root for root in entry_points(repository).roots if root != "."]
     projects = [posixpath.dirname(file) for file in files if posixpath.basename(file) in ("setup.py", "pyproject.toml")]
     roots += sorted({root for root in projects if root and root.count("/") == 0})
@@ -30,6 +34,18 @@ def installed(repository: Path) -> str:
         roots = [root for root in roots if root == "src"]
     held = {root: _modules(root, files) for root in roots}
     return max(held, key=lambda root: held[root]) if any(held.values()) else "."
+
+
+def _documented_path(repository: Path) -> str:
+    """The folder that a README adds to `PYTHONPATH`; empty if it adds none, or one that is not there."""
+    for name in ("README.md", "README.rst", "README.txt", "README"):
+        file = repository / name
+        text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+        for found in _PYTHONPATH.finditer(text):
+            folder = posixpath.normpath(f"./{found[1] or ''}")
+            if not folder.startswith("..") and (repository / folder).is_dir():
+                return folder
+    return ""
 
 
 def _modules(root: str, files: frozenset[str]) -> int:

@@ -258,6 +258,9 @@ def test_a_warm_up_is_shorter_than_the_training() -> None:
         "warmup_epochs", ("5",), {"epochs": 30}
     )
     assert contradiction("epochs", ("20",), {"warmup_epochs": 20})
+    assert contradiction("batch", ("48",), {"gpus": 8}) and contradiction("batch_size", ("16",), {"gpus": 8})
+    assert not contradiction("batch", ("64",), {"gpus": 8}) and not contradiction("batch", ("3",), {"gpus": 1})
+    assert contradiction("batch_size", ("2",), {"weights": "yolov6s.engine"})  # it was compiled for another one
     assert contradiction("lr", ("2e-6",), {"min_lr": 5e-6}) and not contradiction("lr", ("1e-3",), {"min_lr": 5e-6})
     assert contradiction("steps", ("9",), {"max_steps": 8}) and not contradiction("steps", ("9",), {"max_epochs": 8})
     short, long = (

@@ -231,6 +231,15 @@ p.parse_args()
     "docs/short.md": "python short.py --data a\n\npython short.py -b 16\n",
     "tools/dist_train.sh": "GPUS=$1\nwhile true; do\n  nc -z 127.0.0.1 $RANDOM || break\ndone\n"
     "python -m torch.distributed.launch --nproc_per_node=$GPUS train.py ./cora --workers 4 ${@:2}\n",
+    "configured.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--config')\n"
+    "p.add_argument('--weights')\np.parse_args()\n",
+    "cfgs/deep_a.yaml": "",
+    "cfgs/deep_b.yaml": "",
+    "cfgs/wide.yaml": "",
+    "cfgs/_base.yaml": "",
+    "trains.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--lr', type=float)\n"
+    "p.add_argument('--epochs', type=int, default=30)\np.add_argument('--calib', action='store_true')\n"
+    "p.add_argument('--fp16', action='store_true')\nargs = p.parse_args()\nprint(args.lr, args.epochs)\n",
     "rates.py": "import argparse\np = argparse.ArgumentParser()\n"
     "p.add_argument('--sr', type=int, choices=[8000, 16000], default=16000, help='sample rate to keep')\n"
     "p.add_argument('--band')\np.parse_args()\n",
@@ -349,6 +358,22 @@ async def test_the_only_setting_of_a_command_takes_the_parsers_choices(checker: 
     assert list(by_name(draft)["sr"].values) == ["8000", "16000"]
     draft, _, _ = await drafted(checker, "python rates.py --sr 8000 --band low")
     assert list(by_name(draft)["sr"].values) == ["8000"]  # `low` may belong to it
+
+
+async def test_a_configuration_alone_takes_the_others_of_its_folder(checker: Checker) -> None:
+    draft, _, _ = await drafted(checker, "python configured.py --config cfgs/deep_a.yaml")
+    assert list(by_name(draft)["config"].values) == ["cfgs/deep_a.yaml", "cfgs/deep_b.yaml", "cfgs/wide.yaml"]
+    draft, _, _ = await drafted(checker, "python configured.py --config cfgs/deep_a.yaml --weights a.pth")
+    assert draft is None or len(by_name(draft)["config"].values) == 1  # they may be another model's
+
+
+async def test_no_option_is_added_beside_a_switch_that_may_choose_other_work(checker: Checker) -> None:
+    """`train.py --quant --calib` calibrates: "train the model for 600 epochs" was false."""
+    draft, _, _ = await drafted(checker, "python trains.py --lr 0.1")
+    assert "epochs" in by_name(draft)
+    for switch, added in (("--calib", False), ("--fp16", True)):
+        draft, _, _ = await drafted(checker, f"python trains.py --lr 0.1 {switch}")
+        assert ("epochs" in by_name(draft)) is added
 
 
 async def test_a_file_with_an_equals_sign_is_one_value(checker: Checker) -> None:

@@ -207,3 +207,29 @@ def test_a_segment_is_bounded() -> None:
 @pytest.mark.parametrize("form", ["markdown", "rst", "notebook"])
 def test_nothing_breaks_the_reader(text: str, form: Format) -> None:
     assert all(block.segment[0] >= 1 for block in blocks(DocPage("a", form, text)))
+
+
+def test_a_summary_is_a_heading_until_its_details_end() -> None:
+    """YOLOv6's README folds its parts: all of *Quick Start* was one section with five commands."""
+    inside, after = found(f"""
+        # Tool
+        ## Quick Start
+        <details>
+        <summary> Finetune on custom data</summary>
+
+        Single GPU
+
+        ```sh
+        {TRAIN}
+        ```
+
+        </details>
+
+        And in short:
+
+        ```sh
+        {TRAIN} --epochs 3
+        ```
+        """)
+    assert inside.headings == ("Tool", "Quick Start", "Finetune on custom data")
+    assert after.headings == ("Tool", "Quick Start")

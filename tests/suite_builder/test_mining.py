@@ -443,7 +443,7 @@ async def test_a_task_without_instructions_says_why(tmp_path: Path) -> None:
     task = DraftTask("foo", block, "python", ".", "", "foo.py", Check(CheckStatus.ACCEPTED))
     built = RepositoryBuild(RepositorySource("tiny", tmp_path))
     assert await _recipes(built, tmp_path, [RecipeDraft(task, (), "")], BuildOptions(), lambda *_: None) == []
-    assert [each.reason for each in built.decisions["instructions"]] == ["no-purpose"]
+    assert [each.reason for each in built.decisions["instructions"]] == ["too-few-values"]
 
 
 def test_the_reason_why_there_is_no_task_is_that_of_commands_that_count() -> None:

@@ -134,9 +134,10 @@ def test_as_few_settings_as_needed_tell_a_command_apart_and_none_beside_its_purp
     draft = replace(drafted(arguments=(), code=own, reference=own, fixed=fixed), section=section)
     block = replace(draft.task.block, code=own)
     plain = replace(draft, task=replace(draft.task, block=block, code=own))
-    assert {each.name for each in said_settings(plain)} == {"depth"}
-    another = section.replace("--data x\n", "--data x\npython train.py --data x --depth 3\n")
-    assert {each.name for each in said_settings(replace(plain, section=another))} == {"width"}
+    # to a command that lacks a setting it could be added: all that it lacks are said
+    assert {each.name for each in said_settings(plain)} == {"depth", "width", "heads", "blocks"}
+    another = section.replace("--data x\n", "--data x --depth 9 --width 8\n")
+    assert {each.name for each in said_settings(replace(plain, section=another))} == {"depth"}
     block = replace(block, lead="To train a wide network, run:")
     told = replace(plain, task=replace(plain.task, block=block))
     assert is_told_apart(told) is False  # the other sentence says nothing plainly

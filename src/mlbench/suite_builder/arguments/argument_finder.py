@@ -21,7 +21,7 @@ from mlbench.suite_builder.arguments.value_relations import contradiction
 from mlbench.suite_builder.arguments.value_spans import SCALARS
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.lexicon import unknown
-from mlbench.suite_builder.mining.task_selection import MODES
+from mlbench.suite_builder.mining.task_selection import IDLE, MODES
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
@@ -295,6 +295,14 @@ def _long_name(wish: Wish) -> str:
         return affirmed(wish.token) or wish.name
     own = wish.name if wish.options else wish.name.rpartition(".")[2]  # `fetch.directory`: a subcommand's positional
     return max((each.lstrip("-") for each in wish.options if each.startswith("--")), key=len, default=own)
+
+
+def is_mode(source: ArgumentSource) -> bool:
+    """Whether a switch of the command may choose another kind of work: `--calib`, but not `--fp16` or `--do_train`."""
+    wish = source.wish
+    name = words_of(wish.name)
+    is_plain = wish.kind is not None or is_never(wish.name) or IDLE.search(name) or "train" in name
+    return bool(source.spans) and wish.switch and not is_plain
 
 
 def is_switched(argument: DraftArgument) -> bool:

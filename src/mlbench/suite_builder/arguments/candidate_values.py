@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from mlbench.records import OptionSchema
-from mlbench.suite_builder.arguments.argument_kinds import Kind, table, words_of
+from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table, words_of
 from mlbench.suite_builder.arguments.argument_names import affirmed, denies, pair_phrases, switch_phrases, truth_phrases
 from mlbench.suite_builder.arguments.number_values import MOST, is_numeric, number_of, numbers
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
@@ -37,6 +37,7 @@ _WRITES = re.compile(
     r"\b(?:out\w*|save\w*|savedir|dest\w*|export)\b|\blog ?dir\b|\b(?:logs?|results?|work) (?:dir|folder|path)\b"
 )
 """Names of places that a program writes; `logs` and `results` may be its inputs."""
+_CONFIGURATION = re.compile(r"/[\w.-]+\.(?:ya?ml|json|toml|cfg|ini|gin|conf|config|py)$")
 _ITEM = re.compile(r"[\w./:@+~-]+")
 _KEY = re.compile(r"[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+")
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
@@ -144,9 +145,22 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         return _said(own)  # a size of another example of Python need not fit this one's data
     if not wish.is_free and first in wish.option.choices and len(wish.settings) == 1:
         return _said([*own, *shown, *((word,) for word in wish.option.choices)])  # nothing else could contradict it
+    if is_there and _is_alone(wish):
+        return _said([*own, *shown, *((path,) for path in vocabulary.beside(first, folder))])
     if not wish.is_free or len(wish.original) > 1:
         return _said([*own, *shown])
     return _said([*own, *((word,) for word in _free(wish, first, vocabulary, program))])
+
+
+def _is_alone(wish: Wish) -> bool:
+    """Whether a configuration of the repository stands beside nothing that could belong to it: no data, no weights."""
+    if len(wish.original) != 1 or not _CONFIGURATION.search(wish.original[0]) or wish.passed:
+        return False
+    for name, words in wish.settings.items():
+        other = Wish(name, kind_of(name), words, OptionSchema(name, default=None))
+        if words and wish.original[0] not in words and not (other.is_free or is_never(name)):
+            return False
+    return True
 
 
 def _shown(wish: Wish, vocabulary: Vocabulary, program: str) -> list[Words]:

@@ -5,7 +5,9 @@ Files are read and parsed, never run.
 
 from __future__ import annotations
 
+import difflib
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
@@ -150,6 +152,22 @@ class Vocabulary:
                 name: list(calls(text, function, order)) for name, text in self._pages.items() if f"{function}(" in text
             }
         return self._read[function, order]
+
+    def beside(self, path: str, folder: str) -> list[str]:
+        """Return the files of the same kind in a file's folder, the most similar names first; at most three.
+
+        Args:
+            path: the file, from the folder in which the code runs.
+            folder: that folder, from the repository's root.
+        """
+        file = self.repository / folder / path
+        names = [
+            each.name
+            for each in sorted(file.parent.glob(f"*{file.suffix}"))
+            if each != file and each.is_file() and not re.search(r"^_|base|default|example|template|test", each.stem)
+        ]
+        names.sort(key=lambda name: -difflib.SequenceMatcher(None, file.name, name).ratio())  # stable
+        return [f"{path.rpartition('/')[0]}/{name}" for name in names[:3]]
 
     def holds(self, path: str, folder: str) -> bool:
         """Whether a path of the code is a file or folder of the repository."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from mlbench.interface_check.checker import Checker
 from mlbench.shell.languages import parse_python
 from mlbench.suite_builder.arguments.argument_candidates import is_documented, sources_of
-from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, decision_of, is_switched
+from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, decision_of, is_mode, is_switched
 from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, kind_of, table
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.doc_sections import section_of
@@ -128,6 +128,8 @@ async def _found(
             continue  # other settings of the command may count only beside it
         if not source.spans and source.wish.kind and source.wish.kind.kind in finder.kinds:
             continue  # `min_lr` beside `lr`
+        if not source.spans and any(map(is_mode, sources)):
+            continue  # with `--calib` no epochs count
         if not source.spans and sum(not is_switched(each) for each in finder.arguments) >= ADDED:
             continue
         known = bool(source.spans) or is_documented(task, source, repository)

@@ -13,6 +13,8 @@ from mlbench.suite_builder.types import DraftArgument
 from mlbench.suites.recipes import Words
 
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|bin|safetensors|onnx|h5|pkl|npz|model|msgpack)(?:\.tar)?$", re.I)
+_COMPILED = re.compile(r"\.(?:engine|trt|plan|onnx|tflite|mlmodel|xml)$", re.I)
+_GPUS = re.compile(r"(?:n |num |number of |n_)?(?:gpus?|devices)(?: num)?|world size|nproc(?: per node)?")
 _RESUMES = re.compile(r"\b(?:resume|continue|restart)\b")
 
 _ANY_BATCH = shell_words(
@@ -63,6 +65,8 @@ def contradiction(name: str, words: Words, values: Mapping[str, object]) -> str:
     number = number_of(words[0]) if len(words) == 1 else None
     if number is None:
         return ""
+    if (kind := kind_of(name)) and kind.kind == "batch-size" and (why := _unfit_batch(number, values)):
+        return why
     for other, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or other == name:
             continue
@@ -70,6 +74,18 @@ def contradiction(name: str, words: Words, values: Mapping[str, object]) -> str:
             return f"{words[0]} is not below {other}, which is {value}"
         if _is_below(other, name) and value >= number:
             return f"{words[0]} is not above {other}, which is {value}"
+    return ""
+
+
+def _unfit_batch(number: float, values: Mapping[str, object]) -> str:
+    """Why a batch does not fit the number of GPUs, or a compiled model; empty if it does."""
+    for other, value in values.items():
+        if isinstance(value, str) and _COMPILED.search(value):
+            return f"{value} was compiled for one size of batch"
+        if not isinstance(value, int) or isinstance(value, bool) or not _GPUS.fullmatch(words_of(other)):
+            continue
+        if value > 1 and number % (4 * value):
+            return f"{number:g} are not four, or a multiple of it, on each of {value} GPUs"
     return ""
 
 

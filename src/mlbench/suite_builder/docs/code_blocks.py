@@ -34,8 +34,10 @@ class _BlockReader:
     """What was said of the code before; it holds for code that follows without a word."""
 
     def enters(self, heading: DocPart) -> None:
+        """Begin a section; a heading without a text only ends those of its level."""
         self.headings = [each for each in self.headings if each[0] < heading.level]
-        self.headings.append((heading.level, heading.text, heading.lines[0]))
+        if heading.text:
+            self.headings.append((heading.level, heading.text, heading.lines[0]))
         self.said, self.before = [], []
 
     @property
@@ -69,6 +71,7 @@ def _shared(found: list[DocPart]) -> set[str]:
     for part in found:
         if part.kind == "heading":
             reader.enters(part)
+        if part.kind == "heading" and part.text:
             places.append(_place(reader.headings))
     return {each for each in places if places.count(each) > 1}
 

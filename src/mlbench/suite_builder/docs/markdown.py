@@ -22,6 +22,9 @@ _WRAPPERS = ("", "markdown", "md")
 _PRE = re.compile(r"<pre\b[^>]*>(?:\s*<code\b([^>]*)>)?(.*?)(?:</code>\s*)?</pre>", re.S | re.I)
 _HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.S | re.I)
 _SUMMARY = re.compile(r"<summary\b[^>]*>(.*?)</summary>", re.S | re.I)
+_END_OF_DETAILS = re.compile(r"</details>", re.I)
+_FOLDED, _LONGEST_SUMMARY = 7, 60
+"""The level of a summary that is a heading, below every other, and its length in characters."""
 _TAG = re.compile(r"<!--.*?-->|<[^<>]*>", re.S)
 _BREAK = re.compile(r"<br\b[^>]*>", re.I)
 
@@ -163,8 +166,13 @@ def _html(text: str, lines: tuple[int, int], depth: int) -> Iterator[DocPart]:
                 whole = (first, lines[0] + token.map[1] - 1)
                 found.append((first, _code(token.content, first + 1, label_of(token.info), whole)))
     for match in _SUMMARY.finditer(text):
+        where, said = _lines(text, match.start(), match.end(), lines[0]), _said(match[1])
+        is_short = 0 < len(said) <= _LONGEST_SUMMARY
+        part = DocPart("heading" if is_short else "prose", where, said, level=_FOLDED, whole=where)
+        found.append((match.start(), part))
+    for match in _END_OF_DETAILS.finditer(text):
         where = _lines(text, match.start(), match.end(), lines[0])
-        found.append((match.start(), DocPart("prose", where, _said(match[1]), whole=where)))
+        found.append((match.start(), DocPart("heading", where, "", level=_FOLDED, whole=where)))
     if not found and (said := _said(text)):
         yield DocPart("prose", lines, said, whole=lines)
     yield from (part for _, part in sorted(found, key=lambda one: one[0]))

@@ -74,16 +74,18 @@ def _of_this_alone(draft: RecipeDraft) -> set[str]:
     text = _CONTINUED.sub(" ", f"{draft.section}\n{task.block.code}\n{task.block.prose}")
     others = {" ".join(line.partition(name)[2].split()) for line in text.split("\n") if name and name in line}
     own = [each for each in draft.fixed if _text(each) and _stands_in(_text(each), text)]
-    excluded = {
+    lacking = {
         each.place: {other for other in others if "-" in other and not _is_set(each, other, text)} for each in own
     }
+    # a value for which another command has another one excludes that command; one that it lacks could be added to it
+    excluded = {each.place: {other for other in lacking[each.place] if each.option in other.split()} for each in own}
     order = sorted(own, key=lambda each: (each.said.startswith('"'), -len(excluded[each.place])))  # stable
-    found, left = set[str](), set[str]().union(*excluded.values())
+    found, left = set[str](), set[str]().union(*lacking.values())
     for each in order:
         if excluded[each.place] & left:
             found.add(each.place)
             left -= excluded[each.place]
-    return found
+    return found | {each.place for each in own if lacking[each.place] & left}
 
 
 def _is_set(setting: DraftArgument, line: str, text: str) -> bool:

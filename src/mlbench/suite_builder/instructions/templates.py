@@ -78,6 +78,9 @@ def templates(
     """
     if shared := _shared(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "value-ambiguous", shared)]
+    if all(len(each.values) == 1 for each in draft.arguments):
+        why = "the example can only be copied as it is"
+        return [], [BuildDecision("instructions", draft.task.name, False, "too-few-values", why)]
     if unclear := _unclear(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", unclear)]
     is_python = draft.task.kind == "python"
@@ -154,8 +157,7 @@ def _is_called(argument: DraftArgument, code: str) -> bool:
 def _unclear(draft: RecipeDraft) -> str:
     """Why nobody could tell which code an instruction means; empty if it is clear."""
     if draft.task.kind == "shell":
-        is_copied = all(len(each.values) == 1 for each in draft.arguments) and purpose(draft).verb == "run"
-        return "nothing varies, and nothing says what the command is for" if is_copied else ""
+        return ""
     names = names_called(draft.task)
     if not names:
         return "it calls nothing of the repository by a name"

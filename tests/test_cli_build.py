@@ -129,15 +129,15 @@ def test_several_repositories_become_one_suite_and_one_that_fails_is_left_out(tm
 
 
 def test_what_a_person_lists_comes_first_and_the_list_is_kept(tmp_path: Path) -> None:
-    tiny = repository(tmp_path / "tiny", README + "\n## Conversion\n\n```bash\npython convert.py --epochs 3\n```\n")
-    (tiny / "convert.py").write_text(TRAIN)
+    tiny = repository(tmp_path / "tiny", README + "\n## Finetuning\n\n```bash\npython finetune.py --epochs 3\n```\n")
+    (tiny / "finetune.py").write_text(TRAIN)
     (tmp_path / "suite").mkdir()
-    (tmp_path / "suite/builder.md").write_text("# Wanted first\n\n- convert.py\n- `--epochs`\n")
+    (tmp_path / "suite/builder.md").write_text("# Wanted first\n\n- finetune.py\n- `--epochs`\n")
     for _ in range(2):
         build(tmp_path, "tiny", "-o", "suite", "--tasks", "1")
-        assert [file.stem for file in (tmp_path / "suite/recipes/tiny").iterdir()] == ["convert"]
+        assert [file.stem for file in (tmp_path / "suite/recipes/tiny").iterdir()] == ["finetune"]
         named = [each["subject"] for each in decisions(tmp_path / "suite", "arguments") if each["kept"]]
-        assert next(name for name in named if name.startswith("convert.")) == "convert.epochs"
+        assert next(name for name in named if name.startswith("finetune.")) == "finetune.epochs"
 
 
 def clone(folder: Path, day: str) -> None:

@@ -21,6 +21,7 @@ from mlbench.suite_builder.arguments.signatures import is_known
 from mlbench.suite_builder.arguments.task_arguments import _is_synopsis
 from mlbench.suite_builder.arguments.value_spans import shell_slots
 from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.mining.task_selection import subcommand
 from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftArgument, DraftTask, RecipeDraft
 
 pytestmark = pytest.mark.anyio
@@ -240,6 +241,8 @@ p.parse_args()
     "trains.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--lr', type=float)\n"
     "p.add_argument('--epochs', type=int, default=30)\np.add_argument('--calib', action='store_true')\n"
     "p.add_argument('--fp16', action='store_true')\nargs = p.parse_args()\nprint(args.lr, args.epochs)\n",
+    "curves.py": "import argparse\np = argparse.ArgumentParser()\n"
+    "p.add_argument('task', choices=['plot_curve', 'cal_train_time'])\np.add_argument('--keys')\np.parse_args()\n",
     "rates.py": "import argparse\np = argparse.ArgumentParser()\n"
     "p.add_argument('--sr', type=int, choices=[8000, 16000], default=16000, help='sample rate to keep')\n"
     "p.add_argument('--band')\np.parse_args()\n",
@@ -374,6 +377,15 @@ async def test_no_option_is_added_beside_a_switch_that_may_choose_other_work(che
     for switch, added in (("--calib", False), ("--fp16", True)):
         draft, _, _ = await drafted(checker, f"python trains.py --lr 0.1 {switch}")
         assert ("epochs" in by_name(draft)) is added
+
+
+async def test_the_subcommand_that_names_the_task_does_not_vary(checker: Checker) -> None:
+    """*Run the subcommand cal_train_time; use plot_curve for "task"*: both were rows of one task."""
+    draft, _, task = await drafted(checker, "python curves.py plot_curve --keys loss")
+    assert draft is None or "task" not in by_name(draft)
+    assert subcommand(task) == "plot_curve"
+    _, _, task = await drafted(checker, "python songs.py reverse_model other_model")
+    assert subcommand(task) == ""  # a list of folders is no subcommand
 
 
 async def test_a_file_with_an_equals_sign_is_one_value(checker: Checker) -> None:

@@ -61,6 +61,7 @@ def test_a_subshell_ends_with_its_folder() -> None:
         ("curl -s http://x/a.sh | bash", "downloads"),
         ("cat a.py | python3 -", "housekeeping"),
         ("├── train.py", "no-command"),
+        ("python train.py --gpus 1 -- num_workers 16 --lr 3", "no-command"),
         ("python train.py --lr 0.1", ""),
         ("CUDA_VISIBLE_DEVICES=0 nohup python train.py --lr 0.1", ""),
         ("sudo python train.py --lr 0.1", ""),

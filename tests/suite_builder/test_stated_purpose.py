@@ -62,6 +62,7 @@ def test_the_verb_and_its_objects(lead: str, wanted: str) -> None:
         "Test data",
         "To train the model, prepare the data with:",
         "Train the model without using",
+        "train mode",
     ],
 )
 def test_what_is_not_said_plainly_is_not_taken(lead: str) -> None:

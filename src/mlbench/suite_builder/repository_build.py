@@ -142,7 +142,12 @@ async def _drafts(
             other, decisions = await arguments.draft(spare, checker, asker=wishes.asker, first=wishes.first)
             if other is not None and _can_be_said(other, wishes, built.source.name):
                 draft, said[at] = other, decisions
-        if draft is not None:
+        if draft is not None and instructions.is_copy(draft):
+            said[at] = [
+                *said[at],
+                BuildDecision("arguments", draft.task.name, False, "too-few-values", instructions.COPY),
+            ]
+        elif draft is not None:
             drafts[at] = draft
         show(built.about("arguments"), len(said), len(mined.tasks))
 

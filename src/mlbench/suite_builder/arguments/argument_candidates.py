@@ -39,6 +39,7 @@ from mlbench.suite_builder.arguments.value_spans import Slot, call_end, python_s
 from mlbench.suite_builder.arguments.variant_checks import Trials
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.commands import started
+from mlbench.suite_builder.mining.task_selection import MODES, subcommand
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import DraftTask
 from mlbench.suites.recipes import Words
@@ -133,6 +134,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
             rank = NEVER
         if not (options or slot.variable or _NAMED.search(place)):
             rank = NEVER  # a positional without a name of its own
+        if not options and MODES.search(place) and slot.words == (subcommand(task),):
+            rank = NEVER  # an instruction names the subcommand with the program
         if not slot.switch and is_repeated(slot.words, _others(slot, slots)):
             rank = NEVER  # another value follows this one
         if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):

@@ -142,6 +142,8 @@ def _verb_phrase(text: str) -> tuple[str, str] | None:
     for pattern, meant in _OWN:
         rest = re.sub(pattern, meant, rest, flags=re.I)
     said = rest.split()
+    if said and said[-1].lower() in ("mode", "stage", "phase"):
+        return None  # `train mode`
     if not verb or not 1 <= len(said) <= _MOST_WORDS or _REFUSED.search(rest) or not _has_object(said):
         return None
     is_led = said[0].lower() in _ARTICLES | _PREPOSITIONS or re.search(r"[A-Z\d]", said[0][1:])  # `training BERT on …`

@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE
 from mlbench.repositories.documents import is_readme
+from mlbench.suite_builder.arguments.argument_kinds import kind_of as argument_kind
 from mlbench.suite_builder.arguments.usages import settings_of
 from mlbench.suite_builder.instructions.ambiguity import LAUNCHER, ambiguous
 from mlbench.suite_builder.instructions.fixed_settings import said_settings
@@ -63,6 +64,8 @@ _EXAMPLES = (
 )
 """How an example of Python is meant."""
 _LONGEST = 2000
+COPY = "the example can only be copied as it is"
+"""Why an example in which nothing varies makes no task."""
 
 
 def templates(
@@ -78,9 +81,8 @@ def templates(
     """
     if shared := _shared(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "value-ambiguous", shared)]
-    if all(len(each.values) == 1 for each in draft.arguments):
-        why = "the example can only be copied as it is"
-        return [], [BuildDecision("instructions", draft.task.name, False, "too-few-values", why)]
+    if is_copy(draft):
+        return [], [BuildDecision("instructions", draft.task.name, False, "too-few-values", COPY)]
     if unclear := _unclear(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", unclear)]
     is_python = draft.task.kind == "python"
@@ -113,6 +115,11 @@ def templates(
             if len(kept) < count:
                 decisions += judged(draft, _filled_in(template, constant), kept, ("by the grammar", project))
     return kept, decisions
+
+
+def is_copy(draft: RecipeDraft) -> bool:
+    """Whether nothing varies, so that an instruction could only ask for what the page shows."""
+    return all(len(each.values) == 1 for each in draft.arguments)
 
 
 def refused(draft: RecipeDraft, template: str, project: str = "") -> InstructionFault | None:
@@ -157,6 +164,10 @@ def _is_called(argument: DraftArgument, code: str) -> bool:
 def _unclear(draft: RecipeDraft) -> str:
     """Why nobody could tell which code an instruction means; empty if it is clear."""
     if draft.task.kind == "shell":
+        kinds = [argument_kind(each.place) for each in draft.arguments if len(each.values) > 1]
+        is_place = all(kind is not None and kind.path == "output" for kind in kinds)
+        if is_place and purpose(draft).verb == "run":
+            return "only the place of an output varies, and nothing says what the command is for"
         return ""
     names = names_called(draft.task)
     if not names:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from posixpath import basename, join, normpath
 
+from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.mining.commands import commands, started
 from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs
@@ -67,6 +68,8 @@ class AttestedValues:
             found = self._given.get((program, option))
             if former is None or not found or _is_told(former[0], value):
                 continue
+            if (kind := kind_of(option)) and kind.path == "output":
+                continue  # another example writes something else
             best = found.most_common(1)[0][0]
             if not best.isascii():
                 continue  # a text for another language's model

@@ -39,6 +39,8 @@ _BY_NAME = {name: purpose for purpose in _WHY for name in BY_PURPOSE.get(purpose
 _FLOW = ("for_statement", "c_style_for_statement", "while_statement", "if_statement", "case_statement",
          "function_definition", "compound_statement", "test_command")  # fmt: skip
 _HELP = frozenset({"--help", "--helpfull", "--helpshort", "--version"})
+_BROKEN_OPTION = re.compile(r"^python.* -- [a-z_]+(?: [^-\s]\S*)?(?:\s|$)")
+"""A slip of the page: `-- num_workers 16`, which ends the options."""
 _LOOKS = re.compile(r"^[\w./~$+-]+(?:\s|$)")
 NO_VARIABLES = ShellVariables()
 _SHOWING = frozenset({"tee", "less", "more", "head", "tail", "grep", "egrep", "column", "ts"})
@@ -168,7 +170,7 @@ def _command(text: str, rows: tuple[int, int], reader: _CommandReader) -> DocCom
     text = reader.variables.inlined(text)
     words = words_of(text)
     found = DocCommand(text, rows, reader.folder, " ".join(reader.comments), "", words)
-    if not words or not _LOOKS.match(words[0]):
+    if not words or not _LOOKS.match(words[0]) or _BROKEN_OPTION.search(text):
         return replace(found, reason="no-command")
     if words[0] in ("cd", "pushd"):
         where = words[1] if len(words) > 1 else ""

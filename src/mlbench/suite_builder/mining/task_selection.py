@@ -78,8 +78,15 @@ def subcommand(task: DraftTask) -> str:
     first = last.argv[0] if last and last.argv else ""
     if last is None or last.parser == "absl.flags" or not _SUBCOMMAND.fullmatch(first):
         return ""
-    holders = [name for name in last.given if not last.options.get(name) and last.configuration.get(name) == first]
+    positional = [name for name in last.given if not last.options.get(name)]
+    holders = [name for name in positional if _starts_with(last.configuration.get(name), first)]
     return first if not holders or any(MODES.search(name) for name in holders) else ""
+
+
+def _starts_with(value: Any, word: str) -> bool:
+    """Whether a recorded value is this word, or a list that begins with it."""
+    first = value[0] if isinstance(value, list) and value else value
+    return bool((first.get("value") if isinstance(first, dict) else first) == word)
 
 
 def varyable(task: DraftTask) -> int:

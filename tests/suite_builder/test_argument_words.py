@@ -261,6 +261,8 @@ def test_a_warm_up_is_shorter_than_the_training() -> None:
     assert contradiction("batch", ("48",), {"gpus": 8}) and contradiction("batch_size", ("16",), {"gpus": 8})
     assert not contradiction("batch", ("64",), {"gpus": 8}) and not contradiction("batch", ("3",), {"gpus": 1})
     assert contradiction("batch_size", ("2",), {"weights": "yolov6s.engine"})  # it was compiled for another one
+    assert contradiction("batch_size", ("16",), {"nsamples": 20})
+    assert not contradiction("batch_size", ("10",), {"nsamples": 20})
     assert contradiction("lr", ("2e-6",), {"min_lr": 5e-6}) and not contradiction("lr", ("1e-3",), {"min_lr": 5e-6})
     assert contradiction("steps", ("9",), {"max_steps": 8}) and not contradiction("steps", ("9",), {"max_epochs": 8})
     short, long = (

@@ -234,6 +234,7 @@ p.parse_args()
     "python -m torch.distributed.launch --nproc_per_node=$GPUS train.py ./cora --workers 4 ${@:2}\n",
     "configured.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--config')\n"
     "p.add_argument('--weights')\np.parse_args()\n",
+    "wide_config.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--config')\np.parse_args()\n",
     "cfgs/deep_a.yaml": "",
     "cfgs/deep_b.yaml": "",
     "cfgs/wide.yaml": "",
@@ -243,6 +244,9 @@ p.parse_args()
     "p.add_argument('--fp16', action='store_true')\nargs = p.parse_args()\nprint(args.lr, args.epochs)\n",
     "curves.py": "import argparse\np = argparse.ArgumentParser()\n"
     "p.add_argument('task', choices=['plot_curve', 'cal_train_time'])\np.add_argument('--keys')\np.parse_args()\n",
+    "optimized.py": "import argparse\np = argparse.ArgumentParser()\n"
+    "p.add_argument('--opt', choices=['adam', 'sgd'])\np.add_argument('--lr', type=float)\n"
+    "p.add_argument('--epochs', type=int)\np.parse_args()\n",
     "rates.py": "import argparse\np = argparse.ArgumentParser()\n"
     "p.add_argument('--sr', type=int, choices=[8000, 16000], default=16000, help='sample rate to keep')\n"
     "p.add_argument('--band')\np.parse_args()\n",
@@ -366,8 +370,20 @@ async def test_the_only_setting_of_a_command_takes_the_parsers_choices(checker: 
 async def test_a_configuration_alone_takes_the_others_of_its_folder(checker: Checker) -> None:
     draft, _, _ = await drafted(checker, "python configured.py --config cfgs/deep_a.yaml")
     assert list(by_name(draft)["config"].values) == ["cfgs/deep_a.yaml", "cfgs/deep_b.yaml", "cfgs/wide.yaml"]
+    draft, _, _ = await drafted(checker, "python wide_config.py --config cfgs/wide.yaml")
+    assert draft is None or len(by_name(draft)["config"].values) == 1  # the others are not wide
     draft, _, _ = await drafted(checker, "python configured.py --config cfgs/deep_a.yaml --weights a.pth")
     assert draft is None or len(by_name(draft)["config"].values) == 1  # they may be another model's
+
+
+async def test_what_the_heading_says_and_an_optimizer_beside_its_rate_do_not_vary(checker: Checker) -> None:
+    """*300-epoch training* was asked for with 1000 epochs, and LARS with the rate of AdamW."""
+    code = "python optimized.py --opt adam --lr 0.1 --epochs 300"
+    draft, _, task = await drafted(checker, code)
+    assert set(by_name(draft)) == {"lr", "epochs"}
+    named = replace(task, block=replace(task.block, headings=("Lib", "300-epoch training")))
+    draft, _ = await arguments.draft(named, checker)
+    assert set(by_name(draft)) == {"lr"}
 
 
 async def test_no_option_is_added_beside_a_switch_that_may_choose_other_work(checker: Checker) -> None:

@@ -560,6 +560,8 @@ def test_a_program_says_of_itself_what_it_is_for() -> None:
     assert purpose(draft).do == "run demo.py"
     told = replace(draft, about="Convert the graphs of a folder.")
     assert purpose(told).do == "convert the graphs of a folder with demo.py"
+    mode = DraftArgument("benchmark", "benchmark", "", "--benchmark", {"with it": ("--benchmark",)})
+    assert purpose(replace(told, fixed=(mode,))).do == "run demo.py"  # it may do something else then
 
 
 def test_a_short_snippet_has_as_many_templates_as_a_long_one() -> None:

@@ -207,6 +207,8 @@ def test_a_reference_with_a_placeholder_is_found() -> None:
     assert placeholder("python a.py --root path/to/data") == "path/to/data"
     assert placeholder("python a.py --model model --data ./data") == "--model model"
     assert not placeholder("python a.py --grade A4 --name N1")
+    assert placeholder("python a.py --dist-url 'tcp://[your first node address]:[specified port]' --x 1")
+    assert not placeholder("python a.py --dist-url 'tcp://localhost:10001' --ip http://[::1]:80/")
     assert placeholder("python a.py --data_folder ./path") == "./path"
     assert placeholder("python a.py --ckpt checkpoints/SOME_CHECKPOINT.pth") == "checkpoints/SOME_CHECKPOINT.pth"
     assert placeholder("python a.py --files a.wav,etc.wav") and placeholder("python a.py --names x etc")

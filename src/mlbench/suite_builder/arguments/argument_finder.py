@@ -21,7 +21,7 @@ from mlbench.suite_builder.arguments.value_relations import contradiction
 from mlbench.suite_builder.arguments.value_spans import SCALARS
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.lexicon import unknown
-from mlbench.suite_builder.mining.task_selection import IDLE, MODES
+from mlbench.suite_builder.mining.task_selection import MODES, chooses_work
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
@@ -299,10 +299,7 @@ def _long_name(wish: Wish) -> str:
 
 def is_mode(source: ArgumentSource) -> bool:
     """Whether a switch of the command may choose another kind of work: `--calib`, but not `--fp16` or `--do_train`."""
-    wish = source.wish
-    name = words_of(wish.name)
-    is_plain = wish.kind is not None or is_never(wish.name) or IDLE.search(name) or "train" in name
-    return bool(source.spans) and wish.switch and not is_plain
+    return bool(source.spans) and source.wish.switch and chooses_work(source.wish.name)
 
 
 def is_switched(argument: DraftArgument) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, table
+from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, kind_of, table
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.help_text import is_conditional
 from mlbench.suite_builder.arguments.value_relations import gives_weights, is_of_training, is_shape, resumes
@@ -14,6 +14,7 @@ from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.mining.task_selection import only_evaluates
 from mlbench.suite_builder.types import DraftTask
 
+_PIECES = re.compile(r"[a-z]{2,}|\d+")
 _TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
 _APPLYING = re.compile(
     r"eval|validat|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali", re.I
@@ -57,11 +58,19 @@ def sensible(
             replace(each, rank=NEVER) if each in idle else each for each in found if each.spans or each not in idle
         ]
     found = _fitting(found, trials, loads=task.kind == "python" and _LOADS.search(task.code) is not None)
+    found = [replace(each, rank=NEVER) if _is_in_heading(each, task) else each for each in found]
     own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
     if applies:
         return own, []  # a batch size or a seed changes nothing there, or is not allowed
     added = [each for each in found if not each.spans and each.wish.kind and each.wish.kind.kind in table().added]
     return own, [each for each in added if each.rank > SELDOM and is_of_used_group(each, own)]
+
+
+def _is_in_heading(source: ArgumentSource, task: DraftTask) -> bool:
+    """Whether the nearest heading says the value that the command gives: *300-epoch training of ViT-Base*."""
+    heading = set(_PIECES.findall(" ".join(task.block.headings[-1:]).lower()))
+    value = set(_PIECES.findall(" ".join(source.wish.original).lower()))
+    return bool(source.spans and value) and not source.wish.switch and value <= heading
 
 
 def is_of_used_group(added: ArgumentSource, own: Sequence[ArgumentSource]) -> bool:
@@ -80,6 +89,8 @@ def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool) ->
     idle = {"seed", "dataset", "pretrained"} if evaluates else set()
     idle |= {"model"} if weights else set()
     idle |= table().restored if resumes(given) else set()
+    kinds = {kind.kind for name in given if (kind := kind_of(name))}
+    idle |= {"optimizer"} if kinds & {"learning-rate", "weight-decay"} else set()  # its rates belong to it
     kept = []
     for each in found:
         bound = is_shape(each.wish.kind) and (weights or not each.spans)

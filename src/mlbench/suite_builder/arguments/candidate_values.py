@@ -146,7 +146,7 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
     if not wish.is_free and first in wish.option.choices and len(wish.settings) == 1:
         return _said([*own, *shown, *((word,) for word in wish.option.choices)])  # nothing else could contradict it
     if is_there and _is_alone(wish):
-        return _said([*own, *shown, *((path,) for path in vocabulary.beside(first, folder))])
+        return _said([*own, *shown, *((path,) for path in vocabulary.beside(first, folder, program))])
     if not wish.is_free or len(wish.original) > 1:
         return _said([*own, *shown])
     return _said([*own, *((word,) for word in _free(wish, first, vocabulary, program))])

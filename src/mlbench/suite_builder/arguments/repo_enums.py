@@ -153,12 +153,15 @@ class Vocabulary:
             }
         return self._read[function, order]
 
-    def beside(self, path: str, folder: str) -> list[str]:
+    def beside(self, path: str, folder: str, program: str) -> list[str]:
         """Return the files of the same kind in a file's folder, the most similar names first; at most three.
+
+        What the file's name and its program's have in common, they have too: `main_train_gan.py` takes `x_gan.json`.
 
         Args:
             path: the file, from the folder in which the code runs.
             folder: that folder, from the repository's root.
+            program: the program's path.
         """
         file = self.repository / folder / path
         names = [
@@ -166,6 +169,8 @@ class Vocabulary:
             for each in sorted(file.parent.glob(f"*{file.suffix}"))
             if each != file and each.is_file() and not re.search(r"^_|base|default|example|template|test", each.stem)
         ]
+        common = _pieces(file.stem) & _pieces(posixpath.basename(program)) - {"py", "main", "train", "test", "tools"}
+        names = [name for name in names if common <= _pieces(name)]
         names.sort(key=lambda name: -difflib.SequenceMatcher(None, file.name, name).ratio())  # stable
         return [f"{path.rpartition('/')[0]}/{name}" for name in names[:3]]
 
@@ -175,3 +180,8 @@ class Vocabulary:
             return (self.repository / folder / path).exists()
         except (OSError, ValueError):  # a text that is too long, or holds a zero byte, is no path
             return False
+
+
+def _pieces(name: str) -> set[str]:
+    """The parts of a file's name: `train`, `msrresnet`, `gan`."""
+    return set(re.findall(r"[a-z]{2,}|\d+", name.lower()))

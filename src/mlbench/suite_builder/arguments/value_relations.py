@@ -15,6 +15,7 @@ from mlbench.suites.recipes import Words
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|bin|safetensors|onnx|h5|pkl|npz|model|msgpack)(?:\.tar)?$", re.I)
 _COMPILED = re.compile(r"\.(?:engine|trt|plan|onnx|tflite|mlmodel|xml)$", re.I)
 _GPUS = re.compile(r"(?:n |num |number of |n_)?(?:gpus?|devices)(?: num)?|world size|nproc(?: per node)?")
+_SAMPLES = re.compile(r"(?:n|num|number of|total)? ?n?samples")
 _RESUMES = re.compile(r"\b(?:resume|continue|restart)\b")
 
 _ANY_BATCH = shell_words(
@@ -86,6 +87,10 @@ def _unfit_batch(number: float, values: Mapping[str, object]) -> str:
             continue
         if value > 1 and number % (4 * value):
             return f"{number:g} are not four, or a multiple of it, on each of {value} GPUs"
+    counts = [value for other, value in values.items() if _SAMPLES.fullmatch(words_of(other))]
+    for count in counts:
+        if isinstance(count, int) and not isinstance(count, bool) and (number > count or count % number):
+            return f"{count} samples are no multiple of {number:g}"
     return ""
 
 

@@ -22,8 +22,8 @@ from mlbench.suite_builder.instructions.task_descriptions import (
 )
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.commands import started
-from mlbench.suite_builder.mining.task_selection import only_evaluates, subcommand
-from mlbench.suite_builder.types import DraftTask, RecipeDraft
+from mlbench.suite_builder.mining.task_selection import chooses_work, only_evaluates, subcommand
+from mlbench.suite_builder.types import DraftArgument, DraftTask, RecipeDraft
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PROGRAM = re.compile(r"[\w./-]+\.(?:py|sh)\b|(?<=-m )[\w.]+")
@@ -79,13 +79,14 @@ def purpose(draft: RecipeDraft) -> Purpose:
     of = f" {what}" if what and not verb and not _repeats(what, program) else ""  # for English single-speaker TTS
     if not verb:
         verb, what = _headed_purpose(draft)
-    if not verb:
+    has_mode = any(map(_is_mode, (*draft.arguments, *draft.fixed)))
+    if not verb and not has_mode:
         verb, what = _described_purpose(draft)
     if verb:
         name = started_name(task)
         is_named = re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", what) is not None
         return Purpose(verb, f"{what}{of}" if is_named else f"{what} {_with(what)} {program}{of}", section)
-    verb, what = _named_purpose(draft)
+    verb, what = ("", "") if has_mode else _named_purpose(draft)
     if verb and grammar().verbs[verb].group == "train" and only_evaluates(_given(task)):
         verb, what = "evaluate", "the model"  # `main_finetune.py --eval`
     elif verb and _is_denied(task, verb):
@@ -131,6 +132,13 @@ def _headed_purpose(draft: RecipeDraft) -> tuple[str, str]:
     name = started_name(task)
     is_about = name in heading.split() or {*_PROGRAM.findall(draft.section)} == {name}
     return (verb, what) if is_about and not _is_mixed(draft, evaluates=evaluates) else ("", "")
+
+
+def _is_mode(argument: DraftArgument) -> bool:
+    """Whether a switch of the command may choose other work than the program's usual one: `--benchmark`."""
+    words = next(iter(argument.values.values()), ())
+    is_switch = bool(argument.option) and words == (argument.option,)
+    return is_switch and chooses_work(argument.place)
 
 
 def _described_purpose(draft: RecipeDraft) -> tuple[str, str]:

@@ -71,6 +71,10 @@ FILES = {
     "from_lazy.py": "import lazy\nfrom lazy import Trainer, __version__\nfrom lazy.deep import SIZE\n"
     "assert (Trainer(3).steps, __version__, SIZE, lazy.deep.SIZE) == (3, '3', 2, 2)\n" + PARSE,
     "not_lazy.py": "from lazy import Other\n" + PARSE,
+    "sent/__init__.py": "from .message_pb2 import *\nfrom .plain_part import SIZE\n",
+    "sent/message_pb2.py": "from google.protobuf.internal import builder\nbuilder.build('message', globals())\n",
+    "sent/plain_part.py": "SIZE = 3\n",
+    "uses_sent.py": "from sent import Document, plain_part\nassert plain_part.SIZE == 3\nDocument(text='a')\n" + PARSE,
     "brought.py": "from made import _native\nfrom made.layers import Norm\n" + PARSE,
     "use.py": "import made\n" + PARSE,
     "not_made.py": "import made.other\n" + PARSE,
@@ -94,6 +98,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         "loads.py",
         "temporary.py",
         "needs_replay.py",
+        "uses_sent.py",
         "pack/vino/convert.py",
     ],
 )
@@ -107,6 +112,8 @@ def test_what_a_real_python_refuses_is_refused(ask: Ask) -> None:
     answer = {"do": "code", "code": "import replay, own\nown.dot(replay)\n"}
     assert ask("", **answer)["reason"] == "no-such-module"
     assert ask("not_lazy.py")["reason"] == "import-fails"
+    answer = {"do": "code", "code": "from sent import Document\nimport own\nown.dot(Document)\n"}
+    assert "cannot import name 'Document'" in ask("", **answer)["message"]
     assert "mutable default" in ask("mutable.py")["message"]
 
 

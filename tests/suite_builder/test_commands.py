@@ -32,6 +32,11 @@ def test_an_assignment_that_the_shell_computes_stays() -> None:
     assert command.code == "ROOT=~/data\nSQUAD=$ROOT/squad\npython run.py --train $SQUAD"
 
 
+def test_a_measurement_of_the_time_is_no_part_of_a_command() -> None:
+    (command,) = commands("time python run.py --x 1")
+    assert command.code == "python run.py --x 1"
+
+
 def test_a_subshell_ends_with_its_folder() -> None:
     aside, inner, outer = commands("(cd scripts && python a.py --x 1)\npython b.py --y 2")
     assert (aside.reason, inner.folder, outer.folder) == ("housekeeping", "scripts", "")

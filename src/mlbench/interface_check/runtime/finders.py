@@ -34,6 +34,8 @@ class Finder(importlib.abc.MetaPathFinder):
             return imports.missing(name) if path is None or waited else None
         inside = (spec.origin or "").startswith(imports.recorder.root)
         if inside and type(spec.loader) is importlib.machinery.SourceFileLoader and imports.scope.stubs_allowed:
+            if name.endswith(generated.MESSAGES):  # the missing protobuf fills such a module when it is imported
+                return importlib.machinery.ModuleSpec(name, StubLoader(imports), is_package=True)
             spec.loader = RepositoryLoader(imports, spec.loader.name, str(spec.loader.path))
         elif waited:
             spec.loader = WrappedLoader(imports, spec.loader)

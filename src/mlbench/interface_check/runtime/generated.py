@@ -11,6 +11,8 @@ from typing import Any
 SOURCES = (".pyx", ".pyx.in", ".py.in", ".c", ".cc", ".cpp", ".cu", ".rs")
 """Endings of files beside a module's place from which it is compiled or filled in."""
 BUILD_FILES = ("setup.py", "setup.cfg", "pyproject.toml", "meson.build", "CMakeLists.txt", ".gitignore")
+MESSAGES = "_pb2"
+"""The end of the names of modules that protobuf writes."""
 VERSION = "0.0.0"
 DOCUMENTS = ("README.md", "README.rst", "README.txt", "README", "INSTALL.md", "docs/INSTALL.md")
 """Files beside or above a package whose commands bring what it lacks: `git clone URL/NAME`, `cp -r CLONE/NAME .`"""
@@ -34,7 +36,7 @@ def made_by(name: str, folder: str, root: str, *, documents: bool) -> str:
     if stem.startswith("_") and "_ext" in folder[len(root) :].split("/"):
         return folder
     beside = [f"{stem}{ending}" for ending in SOURCES]
-    beside += [f"{stem.removesuffix('_pb2')}.proto"] if stem.endswith("_pb2") else []
+    beside += [f"{stem.removesuffix(MESSAGES)}.proto"] if stem.endswith(MESSAGES) else []
     for file in beside:
         if os.path.isfile(os.path.join(folder, file)):
             return os.path.join(folder, file)

@@ -17,6 +17,7 @@ import os
 import re
 import sys
 import types
+from functools import partial
 from typing import Any
 
 from . import documented_env, generated, module_names, older_python, parsers, python2, stubs, tables
@@ -158,14 +159,24 @@ class Imports:
             return compile(source, path, "exec", dont_inherit=True)
         return code
 
+    def _message(self, space: dict[str, Any], name: str) -> Any:
+        """Give an importer a name that `import *` of protobuf's messages brings. An answer's imports get none."""
+        places = [os.path.join(str(folder), name) for folder in space.get("__path__", ())]
+        is_module = any(os.path.exists(place) or os.path.exists(f"{place}.py") for place in places)
+        if name.startswith("__") or is_module or not self._by_repository():
+            raise AttributeError(f"module {space.get('__name__')!r} has no attribute {name!r}")
+        self.recorder.touched += 1
+        return stubs.Stub(name)
+
     def execute(self, code: Any, space: dict[str, Any], path: str) -> None:
         """Run a module. If a statement fails because of stubs, its names become stubs and the next one runs."""
         if not self.scope.stubs_allowed:
             exec(code, space)
             return
-        space["__builtins__"] = self.taint.star_imports[path] = Builtins(
-            self, str(space.get("__package__")), self.taint.source(path)
-        )
+        known = Builtins(self, str(space.get("__package__")), self.taint.source(path))
+        space["__builtins__"] = self.taint.star_imports[path] = known
+        if any(star.endswith(generated.MESSAGES) for star in known.stars) and "__getattr__" not in space:
+            space["__getattr__"] = partial(self._message, space)
         body: list[ast.stmt] | None = None
         joining: list[ast.stmt] = []
         for _ in range(FAULTS):
@@ -196,7 +207,7 @@ class Builtins(dict):  # type: ignore[type-arg]  # cannot be subscripted as a ba
     def __init__(self, imports: Imports, package: str, source: str) -> None:
         super().__init__(vars(builtins))
         self._imports, self._package = imports, package
-        self._stars = _STAR.findall(source) if "*" in source else []
+        self.stars: list[str] = _STAR.findall(source) if "*" in source else []
 
     def __missing__(self, name: str) -> Any:
         if name in python2.BUILTINS:
@@ -209,7 +220,7 @@ class Builtins(dict):  # type: ignore[type-arg]  # cannot be subscripted as a ba
 
     def from_stub(self) -> bool:
         """Whether names may come from `import *` of a stub."""
-        for star in self._stars:
+        for star in self.stars:
             try:
                 module = sys.modules.get(importlib.util.resolve_name(star, self._package))
             except (ImportError, ValueError):

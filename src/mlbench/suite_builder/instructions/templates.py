@@ -172,7 +172,7 @@ def _unclear(draft: RecipeDraft) -> str:
     names = names_called(draft.task)
     if not names:
         return "it calls nothing of the repository by a name"
-    if not section_of(draft.task) or draft.task.block.is_heading_shared:
+    if not section_of(draft.task) or draft.task.block.is_heading_shared or len(draft.task.block.headings) < 2:
         return "no heading of its own names its section"
     if draft.task.block.setup and not setup_of(draft.task):
         return "it needs the code of another section, whose heading cannot be said"

@@ -167,7 +167,7 @@ def _flat(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 def _command(text: str, rows: tuple[int, int], reader: _CommandReader) -> DocCommand:
     reads = tuple(reader.variables.needed(text))
-    text = reader.variables.inlined(text)
+    text = reader.variables.inlined(text).removeprefix("time ")
     words = words_of(text)
     found = DocCommand(text, rows, reader.folder, " ".join(reader.comments), "", words)
     if not words or not _LOOKS.match(words[0]) or _BROKEN_OPTION.search(text):

@@ -45,8 +45,11 @@ def question(*words: str, target: str = "run.py") -> dict[str, object]:
 
 def processes(server: CheckServer) -> list[psutil.Process]:
     """Those that run `server.py`, found from outside: the server, then what it forked."""
-    below = psutil.Process(server.jail._launcher._process.pid).children(recursive=True)
-    return [process for process in below if any(word.endswith("/server.py") for word in process.cmdline())]
+    found = []
+    for process in psutil.Process(server.jail._launcher._process.pid).children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):  # one that has just ended, or is a zombie
+            found += [process] if any(word.endswith("/server.py") for word in process.cmdline()) else []
+    return found
 
 
 def end_server(server: CheckServer) -> None:

@@ -45,11 +45,12 @@ def question(*words: str, target: str = "run.py") -> dict[str, object]:
 
 def processes(server: CheckServer) -> list[psutil.Process]:
     """Those that run `server.py`, found from outside: the server, then what it forked."""
-    found = []
+    found: list[tuple[int, psutil.Process]] = []
     for process in psutil.Process(server.jail._launcher._process.pid).children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):  # one that has just ended, or is a zombie
-            found += [process] if any(word.endswith("/server.py") for word in process.cmdline()) else []
-    return found
+            if any(word.endswith("/server.py") for word in process.cmdline()):
+                found.append((len(process.parents()), process))
+    return [process for _, process in sorted(found, key=lambda each: each[0])]  # numbers of processes start anew
 
 
 def end_server(server: CheckServer) -> None:

@@ -241,7 +241,8 @@ p.parse_args()
     "cfgs/_base.yaml": "",
     "trains.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--lr', type=float)\n"
     "p.add_argument('--epochs', type=int, default=30)\np.add_argument('--calib', action='store_true')\n"
-    "p.add_argument('--fp16', action='store_true')\nargs = p.parse_args()\nprint(args.lr, args.epochs)\n",
+    "p.add_argument('--fp16', action='store_true')\np.add_argument('--fix-pred-lr', action='store_true')\n"
+    "args = p.parse_args()\nprint(args.lr, args.epochs)\n",
     "curves.py": "import argparse\np = argparse.ArgumentParser()\n"
     "p.add_argument('task', choices=['plot_curve', 'cal_train_time'])\np.add_argument('--keys')\np.parse_args()\n",
     "optimized.py": "import argparse\np = argparse.ArgumentParser()\n"
@@ -390,7 +391,7 @@ async def test_no_option_is_added_beside_a_switch_that_may_choose_other_work(che
     """`train.py --quant --calib` calibrates: "train the model for 600 epochs" was false."""
     draft, _, _ = await drafted(checker, "python trains.py --lr 0.1")
     assert "epochs" in by_name(draft)
-    for switch, added in (("--calib", False), ("--fp16", True)):
+    for switch, added in (("--calib", False), ("--fp16", True), ("--fix-pred-lr", True)):
         draft, _, _ = await drafted(checker, f"python trains.py --lr 0.1 {switch}")
         assert ("epochs" in by_name(draft)) is added
 

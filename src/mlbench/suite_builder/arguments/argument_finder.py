@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from mlbench.judging.call_sites import ENVIRONMENT
 from mlbench.judging.values import MatchStrength, carries
-from mlbench.suite_builder.arguments.argument_kinds import is_never, words_of
+from mlbench.suite_builder.arguments.argument_kinds import chooses_work, is_never, words_of
 from mlbench.suite_builder.arguments.argument_names import affirmed, described, quoted, truth_phrases
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.candidate_values import Wish, listed, meaning, own_switch_phrases, proposals
@@ -21,7 +21,7 @@ from mlbench.suite_builder.arguments.value_relations import contradiction
 from mlbench.suite_builder.arguments.value_spans import SCALARS
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.lexicon import unknown
-from mlbench.suite_builder.mining.task_selection import MODES, chooses_work
+from mlbench.suite_builder.mining.task_selection import MODES
 from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
 from mlbench.suites.recipes import Words

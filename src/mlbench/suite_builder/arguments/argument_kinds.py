@@ -13,6 +13,10 @@ from pydantic import BaseModel, ConfigDict
 _PARTS = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])\d*|\d+")
 NEVER, SELDOM = 0, 20
 """Ranks. Arguments of the first are never taken; up to the second, only if the code itself gives them."""
+_OTHER_WORK = re.compile(
+    r"\b(?:calib\w*|quant\w*|ptq|qat|export|bench\w*|profil\w*|eval\w*|test\w*|valid\w*|predict\w*|infer\w*|generat\w*|sampl\w*"
+    r"|visuali[sz]\w*|plot|demo|convert|download|preprocess|prepare|extract|search|tune|sweep|resume|only|dump|list|serve|deploy)\b"
+)
 
 
 class Kind(BaseModel):
@@ -97,6 +101,11 @@ def kind_of(name: str) -> Kind | None:
     """The first entry whose pattern occurs in the words of the name."""
     words = words_of(name)
     return next((kind for kind in table().varied if re.search(kind.name, words)), None)
+
+
+def chooses_work(name: str) -> bool:
+    """Whether a switch of this name may make its program do other work: `calib`, but not `fp16` or `fix_pred_lr`."""
+    return _OTHER_WORK.search(words_of(name)) is not None
 
 
 @cache

@@ -10,6 +10,7 @@ import posixpath
 import re
 from dataclasses import dataclass
 
+from mlbench.suite_builder.arguments.argument_kinds import chooses_work
 from mlbench.suite_builder.instructions.grammar import grammar, joined, verb_of
 from mlbench.suite_builder.instructions.stated_purpose import fits, gerund_of, stated
 from mlbench.suite_builder.instructions.task_descriptions import (
@@ -22,7 +23,7 @@ from mlbench.suite_builder.instructions.task_descriptions import (
 )
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.commands import started
-from mlbench.suite_builder.mining.task_selection import chooses_work, only_evaluates, subcommand
+from mlbench.suite_builder.mining.task_selection import only_evaluates, subcommand
 from mlbench.suite_builder.types import DraftArgument, DraftTask, RecipeDraft
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")

@@ -51,12 +51,6 @@ def only_evaluates(given: Mapping[str, Any]) -> bool:
     )
 
 
-def chooses_work(name: str) -> bool:
-    """Whether a switch of this name may make its program do other work: `calib`, but not `fp16` or `do_train`."""
-    kind = kind_of(name)
-    return not ((kind and kind.switch) or is_never(name) or IDLE.search(name) or "train" in name)
-
-
 def form(task: DraftTask) -> str:
     """What makes two tasks the same: programs, given options but places of outputs, and the modes that these choose."""
     parts: list[Any] = []

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from . import distributions, tables
+from . import distributions, generated, tables
 
 ENTRIES = 50_000  # files and folders of a repository that are read, those nearest to its root
 
@@ -87,7 +87,7 @@ class ImportScope:
         self.partial = left <= 0
 
     def _declare(self, path: str) -> None:
-        text = _beginning(path)
+        text = generated.text_of(path)
         self.declared.update(word.lower().replace("-", "_") for word in _WORD.findall(text))
         bare = (
             [] if not path.endswith((".txt", ".in")) else [line.partition("#")[0].strip() for line in text.split("\n")]
@@ -102,7 +102,7 @@ class ImportScope:
 
     def _installed_by_hand(self, path: str) -> None:
         """Take what a README says how to install, `pip install openvino`, as required."""
-        for line in _PIP.findall(_beginning(path)):
+        for line in _PIP.findall(generated.text_of(path)):
             words = [word.strip("\"'`") for word in line.split("#")[0].split()]
             self.needed.update(distributions.plain(word) for word in words if _WORD.fullmatch(word))
 
@@ -130,12 +130,3 @@ class ImportScope:
         """Whether the repository's own module of this name can be imported by it."""
         folders = (self.root, *self.installed)
         return any(os.path.exists(os.path.join(folder, name + end)) for folder in folders for end in ("", ".py"))
-
-
-def _beginning(path: str) -> str:
-    """The beginning of a file; empty if it cannot be read."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(200_000)
-    except OSError:
-        return ""

@@ -42,6 +42,7 @@ class ServerQuestion:
                 if fd == self.report:
                     done = self._read()
                     if done is not None:
+                        self.listen()  # "parked" was sent before, and may be unread
                         return done
                 else:
                     self.listen()

@@ -45,12 +45,16 @@ def question(*words: str, target: str = "run.py") -> dict[str, object]:
 
 def processes(server: CheckServer) -> list[psutil.Process]:
     """Those that run `server.py`, found from outside: the server, then what it forked."""
-    found: list[tuple[int, psutil.Process]] = []
+    found: list[psutil.Process] = []
     for process in psutil.Process(server.jail._launcher._process.pid).children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):  # one that has just ended, or is a zombie
             if any(word.endswith("/server.py") for word in process.cmdline()):
-                found.append((len(process.parents()), process))
-    return [process for _, process in sorted(found, key=lambda each: each[0])]  # numbers of processes start anew
+                found.append(process)
+    pids, parents = {process.pid for process in found}, {}
+    for process in found:  # those of one that has ended are the server's by now
+        with contextlib.suppress(psutil.NoSuchProcess):
+            parents[process] = process.ppid()
+    return sorted(parents, key=lambda each: parents[each] in pids)
 
 
 def end_server(server: CheckServer) -> None:

@@ -140,6 +140,17 @@ def test_values_are_needed_if_no_instruction_states_them(repository: Path) -> No
     assert cover.undocumented == ("--tag", "--unit", "metre")
 
 
+def test_what_follows_an_argument_has_to_be_shown(repository: Path) -> None:
+    """An instruction says the scale; the weights of each scale stand in the documentation alone."""
+    task = recipe("python train.py --epochs {{ epochs }} --weights {{ weights }}", {"epochs": ["1", "5"]}, "Train.")
+    lines = [{"epochs": "1", "weights": "one.pt"}, {"epochs": "5", "weights": "five.pt"}]
+    task = Recipe.model_validate({**task.model_dump(), "together": lines})
+    cover = OracleFinder(repository).cover(task, checked("--epochs --weights"))
+    assert {"one.pt", "five.pt"} <= {*cover.undocumented}
+    (repository / "README.md").write_text(README + "\n## All\n\n    --weights one.pt\n    --weights five.pt\n")
+    assert OracleFinder(repository).cover(task, checked("--epochs --weights")).undocumented == ()
+
+
 def test_an_option_that_repeats_its_default_may_be_left_out(repository: Path) -> None:
     arguments: dict[str, object] = {"epochs": ["1", "2"], "b": ["1", "2"]}
     task = recipe("python train.py --epochs {{ epochs }} --shape wide", arguments, "Train.")

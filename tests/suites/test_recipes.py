@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
 from mlbench.repositories.oracle_spans import OracleSpan
 from mlbench.suite_builder.oracle.write import write_oracle
@@ -150,3 +151,41 @@ def test_only_the_gap_of_an_empty_value_is_closed(recipe: Recipe) -> None:
     template = "Take {{ data }} and ./glue {{ norm }}, then {{ prompt }} {{ norm }}."
     said = {"data": "../x", "norm": "", "prompt": "cat . dog"}
     assert recipe.render_instruction(template, said) == "Take ../x and ./glue, then cat . dog."
+
+
+def test_what_belongs_together_follows_the_arguments(recipe: Recipe) -> None:
+    """Of these arguments, only the combinations of a line are rows; the reference takes the line's other values."""
+    lines = (
+        {"dataset": ("cora",), "rate": ("0.10",), "weights": ("cora best.pt",)},
+        {"dataset": ("citeseer",), "rate": ("5e-3",), "weights": ("citeseer.pt",)},
+    )
+    reference = recipe.reference.rstrip() + " --weights {{ weights }}\n"
+    fields = {**recipe.model_dump(), "exclude": (), "together": lines, "reference": reference}
+    together = Recipe.model_validate(fields)
+    rows = list(together.combinations())
+    assert {(row["dataset"], row["rate"]) for row in rows} == {(("cora",), ("0.10",)), (("citeseer",), ("5e-3",))}
+    assert all("weights" not in row for row in rows) and together.followers == {
+        "weights": [("cora best.pt",), ("citeseer.pt",)]
+    }
+    shown = together.render_reference(next(row for row in rows if row["dataset"] == ("cora",)))
+    assert shown.endswith("--weights 'cora best.pt'")
+    assert {tuple(rule.items()) for rule in together.rules} == {
+        (("dataset", ("cora",)), ("rate", ("5e-3",))),
+        (("dataset", ("citeseer",)), ("rate", ("0.10",))),
+    }
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ([{"dataset": "cora", "w": "a"}, {"dataset": "citeseer"}], "do not have the same names"),
+        ([{"w": "a"}], "a line has no argument"),
+        ([{"dataset": "cora", "w": "a"}, {"dataset": "cora", "w": "b"}], "two lines have the same arguments"),
+        ([{"dataset": "pubmed", "w": "a"}], "pubmed is no value of dataset"),
+    ],
+)
+def test_lines_that_do_not_belong_together_are_refused(
+    recipe: Recipe, lines: list[dict[str, str]], complaint: str
+) -> None:
+    with pytest.raises(ValidationError, match=complaint):
+        Recipe.model_validate({**recipe.model_dump(), "together": lines})

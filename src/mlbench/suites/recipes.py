@@ -83,6 +83,8 @@ class Recipe(BaseModel):
     program: Inside
     arguments: dict[str, Annotated[dict[str, Words], BeforeValidator(_values)]] = Field(min_length=1)
     exclude: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
+    together: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
+    """Values that belong together; names that are no arguments follow the arguments, and no instruction says them."""
     instructions: tuple[str, ...] = Field(min_length=5)
     wording: RecipeWording | None = None
     """What the instructions of training rows are composed from; without it they are made from `instructions`."""
@@ -117,11 +119,33 @@ class Recipe(BaseModel):
             for name in set().union(*rules, ()):
                 if name not in self.arguments:
                     raise ValueError(f"{field}: no argument is called {name!r}")
+        if apart := self._untogether():
+            raise ValueError(f"together: {apart}")
         if self.runs and self.outcome is None:
             raise ValueError("runs: a recipe whose reference runs needs an outcome")
         if self.wording and (wrong := next(self.wording.faults(self.arguments), None)):
             raise ValueError(f"wording: {wrong}")
         return self
+
+    def _untogether(self) -> str:
+        """What is wrong with `together`; empty if nothing is."""
+        names = {frozenset(row) for row in self.together}
+        if len(names) > 1:
+            return "its lines do not have the same names"
+        chosen = [self._chosen(row) for row in self.together]
+        if any(not each for each in chosen):
+            return "a line has no argument"
+        if len({frozenset(each.items()) for each in chosen}) < len(chosen):
+            return "two lines have the same arguments"
+        for each in chosen:
+            for name, words in each.items():
+                if words not in self.arguments[name].values():
+                    return f"{' '.join(words) or 'nothing'} is no value of {name}"
+        return ""
+
+    def _chosen(self, row: Mapping[str, Words]) -> dict[str, Words]:
+        """The arguments of a line of `together`."""
+        return {name: words for name, words in row.items() if name in self.arguments}
 
     @property
     def documentation(self) -> OracleSegment:
@@ -144,7 +168,7 @@ class Recipe(BaseModel):
         return table
 
     def combinations(self) -> Iterator[dict[str, Words]]:
-        """Every combination of wanted values that `exclude` allows, in the recipe's order."""
+        """Every combination of wanted values that `exclude` and `together` allow, in the recipe's order."""
         names = list(self.said)
         for values in itertools.product(*(self.said[name] for name in names)):
             combination = dict(zip(names, values, strict=True))
@@ -152,8 +176,28 @@ class Recipe(BaseModel):
                 yield combination
 
     def excludes(self, combination: Mapping[str, Words]) -> bool:
-        """Whether a rule of `exclude` forbids this combination."""
-        return _matches_any(self.exclude, combination)
+        """Whether a rule forbids this combination."""
+        return _matches_any(self.exclude, combination) or self._line(combination) is None
+
+    @property
+    def followers(self) -> dict[str, list[Words]]:
+        """By name, the values of what is in `together` and no argument."""
+        names = [name for name in next(iter(self.together), {}) if name not in self.arguments]
+        return {name: [*dict.fromkeys(row[name] for row in self.together)] for name in names}
+
+    @cached_property
+    def rules(self) -> tuple[Mapping[str, Words], ...]:
+        """What excludes a combination: `exclude`, and the values that `together` does not set side by side."""
+        names = [name for name in self.arguments if self.together and name in self.together[0]]
+        apart = itertools.product(*(self.said[name] for name in names)) if names else ()
+        rows = [dict(zip(names, values, strict=True)) for values in apart]
+        return (*self.exclude, *(row for row in rows if self._line(row) is None))
+
+    def _line(self, combination: Mapping[str, Words]) -> Mapping[str, Words] | None:
+        """The line of `together` for a combination; None if there is none."""
+        if not self.together:
+            return {}
+        return next((row for row in self.together if _matches_any([self._chosen(row)], combination)), None)
 
     def runs_on_cpu(self, combination: Mapping[str, Words]) -> bool:
         """Whether the reference with these values ends in time without a GPU."""
@@ -162,7 +206,9 @@ class Recipe(BaseModel):
     def render_reference(self, combination: Mapping[str, Words]) -> str:
         """The reference answer for these wanted values, quoted for its language."""
         quote = _shell_words if self.kind == "shell" else _python_literal
-        text = _template(self.reference).render({name: quote(words) for name, words in combination.items()})
+        # values of none of the lines (marks) are shown with what follows the first one
+        values = {**(self._line(combination) or next(iter(self.together), {})), **combination}
+        text = _template(self.reference).render({name: quote(words) for name, words in values.items()})
         return re.sub(r"[ \t]+$", "", text, flags=re.M).strip("\n")
 
     def render_instruction(self, template: str, said: Mapping[str, str]) -> str:

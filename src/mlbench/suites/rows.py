@@ -203,7 +203,7 @@ def _name(task: RowTask) -> str:
 def _deck(recipe: Recipe, seed: int, order: Order, most: int) -> list[dict[str, Words]]:
     task_seed = f"{seed}/{recipe.repository}/{recipe.task}"
     if order == "pairwise":
-        return deck({name: list(values) for name, values in recipe.said.items()}, recipe.exclude, task_seed, most)
+        return deck({name: list(values) for name, values in recipe.said.items()}, recipe.rules, task_seed, most)
     shuffled = list(recipe.combinations())
     random.Random(task_seed).shuffle(shuffled)
     return shuffled

@@ -34,7 +34,7 @@ def rename_recipe(file: Path, target: Path, rewriter: Rewriter, repository: Path
         name: {_said(said, words, rewriter): [*map(rewriter.word, words)] for said, words in values.items()}
         for name, values in recipe.arguments.items()
     }
-    for field in ("exclude", "heavy"):
+    for field in ("exclude", "heavy", "together"):
         if rules := getattr(recipe, field):
             raw[field] = [{name: [*map(rewriter.word, words)] for name, words in rule.items()} for rule in rules]
     raw["segment"] = [_span(span, rewriter, repository) for span in recipe.segment]

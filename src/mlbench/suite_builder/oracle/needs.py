@@ -54,12 +54,12 @@ class Need:
 
 
 def marked(recipe: Recipe) -> str:
-    """The reference with a mark in place of each argument's value."""
-    return recipe.render_reference({name: (f"{_FIRST}{name}{_LAST}",) for name in recipe.said})
+    """The reference with a mark in place of each value that is not the same in all references."""
+    return recipe.render_reference({name: (f"{_FIRST}{name}{_LAST}",) for name in (*recipe.said, *recipe.followers)})
 
 
 def argument_of(word: str) -> str:
-    """The argument whose value is the whole word; empty if there is none."""
+    """The argument, or what follows one, whose value is the whole word; empty if there is none."""
     found = _MARK.fullmatch(word)
     return found[1] if found else ""
 
@@ -71,7 +71,11 @@ def values_of(recipe: Recipe, word: str) -> Iterator[Need]:
     instruction always states it.
     """
     name = argument_of(word)
-    if name:
+    if name in recipe.followers:
+        for wanted in recipe.followers[name]:
+            for each in wanted:
+                yield from values_of(recipe, each)
+    elif name:
         for wanted, said in recipe.said[name].items():
             yield from _varied(wanted, said, recipe.instructions)
     elif _MARK.search(word):
@@ -127,7 +131,8 @@ def _composed(recipe: Recipe, word: str) -> Iterator[Need]:
     """The needs of a word with a value inside: its other parts, such as `vocab.txt` of `MODEL/vocab.txt`."""
     if len("".join(re.findall(r"[A-Za-z]+", _MARK.sub("", word)))) <= 4:  # an ending; a separator
         return
-    values = recipe.said[_MARK.findall(word)[0]]
+    first = _MARK.findall(word)[0]
+    values = recipe.said.get(first) or recipe.followers[first]
     for part in re.split(f"{_FIRST}\\w+{_LAST}", word):
         bare = part.strip("./,:='\"_-")
         if re.search(r"[A-Za-z]{3}", bare) and not _stated(bare, recipe.instructions):

@@ -21,7 +21,7 @@ from mlbench.suite_builder.checks.suite_check import recipe_faults
 from mlbench.suites.recipes import Recipe, RecipeError, Words, load_recipe, verified_oracle
 from mlbench.suites.suite import Suite
 
-_JUDGED = ("type", "path", "program", "arguments", "exclude", "reference", "prefix_code")
+_JUDGED = ("type", "path", "program", "arguments", "exclude", "together", "reference", "prefix_code")
 """The fields that the program's answer depends on."""
 _MOST = 24
 """References that are checked for one recipe. If possible, every value occurs in one of them."""
@@ -99,7 +99,7 @@ async def _refusals(suite: Suite, recipe: Recipe) -> list[str]:
 
 
 def covering(recipe: Recipe) -> Iterator[dict[str, Words]]:
-    """A few combinations that contain every value of every argument, if `exclude` allows it."""
+    """A few combinations that contain every value of every argument, if the rules allow it."""
     missing = {(name, words) for name, values in recipe.said.items() for words in values}
     for step in range(max(len(values) for values in recipe.said.values())):
         diagonal = {name: list(values)[step % len(values)] for name, values in recipe.said.items()}

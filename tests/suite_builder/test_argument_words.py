@@ -90,24 +90,11 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
     assert truth_phrases("grid", None) == ('with the "grid" setting on', 'with the "grid" setting off')
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "varies"),
-    [
-        ("input_path", "/data/x", False),  # folders took the place of one file of records
-        ("input_path", "/data/x.png", False),  # `my_data/first.png` was an output
-        ("input_dir", "/data/x", False),
-        ("output", "./outputs", False),
-        ("output", "./out.npz", True),
-        ("json_logs", "work/log.json", False),  # a log that the program reads
-        ("results", "results.pkl", False),
-        ("export_dir", ".", False),
-    ],
-)
-def test_a_place_varies_only_if_it_is_known_to_be_a_file_or_a_folder(name: str, text: str, varies: bool) -> None:
-    wish = Wish(name, kind_of(name), (text,), OptionSchema(name, default=None), (f"--{name}",))
-    found = proposals(wish, Vocabulary(Path("nowhere")), "", "")
-    assert (len(found) > 1) == varies
-    assert all(value.rpartition("/")[0] == text.rpartition("/")[0] for value in found)
+@pytest.mark.parametrize("name", ["input_path", "input_dir", "output", "json_logs", "results", "export_dir"])
+def test_a_place_takes_no_invented_value(name: str) -> None:
+    """`my_data/first.png` was an output, and a log that the program reads; another place of an output asks nothing."""
+    wish = Wish(name, kind_of(name), ("./work/x.png",), OptionSchema(name, default=None), (f"--{name}",))
+    assert list(proposals(wish, Vocabulary(Path("nowhere")), "", "")) == ["./work/x.png"]
 
 
 @pytest.mark.parametrize(
@@ -258,11 +245,6 @@ def test_a_warm_up_is_shorter_than_the_training() -> None:
         "warmup_epochs", ("5",), {"epochs": 30}
     )
     assert contradiction("epochs", ("20",), {"warmup_epochs": 20})
-    assert contradiction("batch", ("48",), {"gpus": 8}) and contradiction("batch_size", ("16",), {"gpus": 8})
-    assert not contradiction("batch", ("64",), {"gpus": 8}) and not contradiction("batch", ("3",), {"gpus": 1})
-    assert contradiction("batch_size", ("2",), {"weights": "yolov6s.engine"})  # it was compiled for another one
-    assert contradiction("batch_size", ("16",), {"nsamples": 20})
-    assert not contradiction("batch_size", ("10",), {"nsamples": 20})
     assert contradiction("lr", ("2e-6",), {"min_lr": 5e-6}) and not contradiction("lr", ("1e-3",), {"min_lr": 5e-6})
     assert contradiction("steps", ("9",), {"max_steps": 8}) and not contradiction("steps", ("9",), {"max_epochs": 8})
     short, long = (

@@ -16,10 +16,12 @@ from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.records import Candidate, Check, CheckStatus, Invocation, Kind
 from mlbench.suite_builder.arguments import task_arguments as arguments
 from mlbench.suite_builder.arguments.candidate_values import meaning
+from mlbench.suite_builder.arguments.documented_together import DocumentedTogether
 from mlbench.suite_builder.arguments.references import rendered
 from mlbench.suite_builder.arguments.signatures import is_known
 from mlbench.suite_builder.arguments.task_arguments import _is_synopsis
 from mlbench.suite_builder.arguments.value_spans import shell_slots
+from mlbench.suite_builder.instructions.templates import recipe_of
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.task_selection import subcommand
 from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftArgument, DraftTask, RecipeDraft
@@ -104,6 +106,17 @@ p.parse_args()
 """,
     "switch.py": "import argparse\np = argparse.ArgumentParser()\n"
     "p.add_argument('--fast', action='store_true')\np.add_argument('--loud', action='store_true')\np.parse_args()\n",
+    "scaled.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--scale', type=int, choices=[1, 2, 3, 4, 5], help='scale factor')
+p.add_argument('--patch', type=int, help='patch size')
+p.add_argument('--folder')
+p.add_argument('--weights')
+p.add_argument('--seed', type=int)
+p.add_argument('--out')
+p.parse_args()
+""",
     "few.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--verbose')\np.parse_args()\n",
     "strict.py": """
 import argparse
@@ -215,6 +228,7 @@ p.parse_args()
 import argparse
 p = argparse.ArgumentParser()
 p.add_argument('--resume')
+p.add_argument('--gpus', type=int, default=1)
 p.add_argument('--lr', type=float, default=0.1)
 p.add_argument('--batch-size', type=int, default=8)
 p.parse_args()
@@ -353,6 +367,50 @@ async def test_a_command_whose_values_cannot_vary_is_a_task_with_its_own(
     }
     task = DraftTask("", CodeBlock("", (1, 1), (1, 1), (), "", "shell", code), "shell", ".", code, "", draft.task.check)
     assert rendered(task, draft.arguments, given) == code
+
+
+TOGETHER = [f"python scaled.py --scale {scale} --folder sets/X{scale} --weights x{scale}.pth" for scale in (2, 3, 4)]
+
+
+async def test_commands_of_a_section_become_the_rows_of_one_task(checker: Checker) -> None:
+    """SwinIR documents 26 commands whose scale, weights and folders move together; none of them was a task."""
+    _, _, task = await drafted(checker, TOGETHER[0])
+    refused = "python scaled.py --scale 9 --folder sets/X9 --weights x9.pth"
+    foreign = "python scaled.py --scale 5 --folder sets/X5"
+    draft, decisions = await arguments.draft(replace(task, family=(*TOGETHER[1:], refused, foreign)), checker)
+    assert draft is not None and list(by_name(draft)) == ["scale"]
+    assert list(by_name(draft)["scale"].values) == ["2", "3", "4"]
+    assert draft.together[1] == {"scale": ("3",), "folder": ("sets/X3",), "weights": ("x3.pth",)}
+    assert draft.reference == "python scaled.py --scale {{ scale }} --folder {{ folder }} --weights {{ weights }}\n"
+    assert [each.name for each in draft.followers] == ["folder", "weights"] and not draft.fixed
+    assert any(each.reason == "value-refused" and "sets/X9" in each.why for each in decisions)
+    recipe = recipe_of(draft)
+    assert [recipe.render_reference({"scale": (scale,)}) for scale in "234"] == TOGETHER
+
+
+async def test_only_what_tells_commands_apart_and_can_be_said_is_an_argument(checker: Checker) -> None:
+    codes = [
+        "python scaled.py --scale 2 --patch 48 --weights a2.pth",
+        "python scaled.py --scale 3 --patch 48 --weights a3.pth",
+        "python scaled.py --scale 2 --patch 64 --weights b2.pth",
+        "python scaled.py --scale 3 --patch 64 --weights https://example.org/a/b3.pth",
+    ]
+    _, _, task = await drafted(checker, codes[0])
+    draft, _ = await arguments.draft(replace(task, family=tuple(codes[1:])), checker)
+    assert draft is not None and set(by_name(draft)) == {"scale", "patch"}
+    three = replace(task, family=tuple(codes[1:3]))
+    draft, _ = await arguments.draft(three, checker)
+    assert draft is not None and len(draft.together) == 3
+    apart = DocumentedTogether(draft.arguments, draft.followers, draft.together).apart()
+    assert apart == [{"scale": ("3",), "patch": ("64",)}]  # the fourth command is not in this family
+    ways = list(recipe_of(draft).combinations())
+    assert {"scale": ("3",), "patch": ("64",)} not in ways and len(ways) == 3
+
+
+async def test_commands_that_differ_in_seeds_and_outputs_are_no_family(checker: Checker) -> None:
+    _, _, task = await drafted(checker, "python scaled.py --scale 2 --seed 1 --out a")
+    draft, _ = await arguments.draft(replace(task, family=("python scaled.py --scale 2 --seed 2 --out b",)), checker)
+    assert draft is None or not draft.together
 
 
 async def test_an_option_whose_name_says_nothing_makes_no_task_alone(checker: Checker) -> None:
@@ -622,6 +680,30 @@ def test_a_synopsis_is_no_task() -> None:
     net = DraftArgument("net", "net", "net", "-net", {"vgg16": ("vgg16",)})
     shown = replace(task, block=replace(block, code="python browse.py ${CONFIG} -net vgg16"))
     assert not _is_synopsis(shown, [config, net])
+
+
+@pytest.mark.parametrize(
+    ("code", "varies"),
+    [
+        ("python resume.py --lr 0.1 --batch-size 8", True),
+        ("torchrun --nproc_per_node 2 resume.py --lr 0.1 --batch-size 8", False),
+        ("python resume.py --lr 0.1 --batch-size 8 --gpus 4", False),
+        ("python resume.py --lr 0.1 --batch-size 8 --gpus 1", True),
+    ],
+)
+async def test_a_batch_varies_on_one_device(checker: Checker, code: str, varies: bool) -> None:
+    """A batch of 48 on eight GPUs is refused deep inside; so is one that does not divide the samples to generate."""
+    draft, _, task = await drafted(checker, code, page="docs/resume.md")
+    found = by_name(draft).get("batch_size")
+    assert (found is not None and len(found.values) > 1) is varies
+    tested = replace(task, program="tools/generate.py")
+    draft, _ = await arguments.draft(tested, checker)
+    assert draft is None or len(by_name(draft)["batch_size"].values) == 1
+
+
+async def test_a_seed_alone_makes_no_task_of_a_command(checker: Checker) -> None:
+    draft, decisions, _ = await drafted(checker, "python scaled.py --seed 3")
+    assert draft is None and decisions[-1].reason == "too-few-arguments"
 
 
 async def test_what_a_checkpoint_restores_stays(checker: Checker) -> None:

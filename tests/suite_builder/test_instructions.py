@@ -544,16 +544,6 @@ def test_a_copy_of_the_page_makes_no_task() -> None:
     assert not found and [each.reason for each in decisions] == ["too-few-values"]
 
 
-def test_another_place_of_an_output_alone_needs_a_purpose() -> None:
-    ways = {"a.png": ("a.png",), "b.png": ("b.png",)}
-    output = (DraftArgument("output", "output", "output", "--output", ways),)
-    code, reference = "python demo.py --output a.png", "python demo.py --output {{ output }}"
-    draft = drafted("", ("Lichen",), "demo.py", arguments=output, code=code, reference=reference, fixed=())
-    assert [each.reason for each in templates(draft, 0, "tiny")[1]] == ["no-purpose"]
-    told = replace(draft, about="Convert the graphs of a folder.")
-    assert len(templates(told, 0, "tiny")[0]) >= 5
-
-
 def test_a_program_says_of_itself_what_it_is_for() -> None:
     depth = (DraftArgument("depth", "depth", "depth", "--depth", {"11": ("11",), "12": ("12",)}),)
     draft = drafted("", ("Lichen",), "demo.py", arguments=depth, code="python demo.py --depth 11", fixed=())

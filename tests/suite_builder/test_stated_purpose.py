@@ -89,6 +89,13 @@ def test_words_that_a_row_could_contradict_are_not_taken(arguments: tuple[DraftA
     assert fits("a graph network on Cora", arguments) is fit
 
 
+def test_a_setting_that_varies_is_not_said_as_with_or_without() -> None:
+    """*Generate images without truncation; set the truncation to 0.8.*"""
+    truncation = replace(argument("1", "0.8"), said="truncation")
+    assert not fits("images without truncation", (truncation,)) and fits("images of faces", (truncation,))
+    assert fits("images without truncation", (replace(truncation, values={"1": ("1",)}),))
+
+
 def test_what_a_command_is_run_for_is_said_after_its_program() -> None:
     draft = drafted(arguments=(argument("3", "5"),), program="synthesize.py", code="python synthesize.py --x 3")
     block = replace(draft.task.block, lead="For English speech, try")

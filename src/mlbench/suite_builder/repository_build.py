@@ -232,7 +232,8 @@ def _without_added(draft: RecipeDraft, undocumented: Collection[str]) -> RecipeD
         return None
     names = {each.name for each in kept}
     exclude = tuple(rule for rule in draft.exclude if rule.keys() <= names)
-    return replace(draft, arguments=kept, reference=template(draft.task, kept) + "\n", exclude=exclude)
+    reference = template(draft.task, (*kept, *draft.followers)) + "\n"
+    return replace(draft, arguments=kept, reference=reference, exclude=exclude)
 
 
 def _too_few(draft: RecipeDraft, found: Sequence[str], said: Sequence[BuildDecision]) -> BuildDecision:

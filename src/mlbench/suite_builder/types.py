@@ -95,6 +95,7 @@ class DraftTask:
         check: the interface check of `code` in `path`; accepted.
         filled: how many placeholders of the page have a value that we chose.
         attested: how many have the value of another command of the program.
+        family: the other commands of its form in its section.
     """
 
     name: str
@@ -106,6 +107,7 @@ class DraftTask:
     check: Check
     filled: int = 0
     attested: int = 0
+    family: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,8 @@ class RecipeDraft:
         exclude: combinations that the program refuses or that make no sense, as in a recipe.
         fixed: the settings of the command that no argument changes, each with its one value; an empty `said` means
             that there are no words for it. In Python they are not listed.
+        together: what the commands of a section set side by side, as in a recipe.
+        followers: the settings of `together` that are no arguments.
     """
 
     task: DraftTask
@@ -157,3 +161,5 @@ class RecipeDraft:
     fixed: tuple[DraftArgument, ...] = ()
     about: str = ""
     section: str = ""
+    together: tuple[dict[str, tuple[str, ...]], ...] = ()
+    followers: tuple[DraftArgument, ...] = ()

@@ -50,8 +50,9 @@ def recipe_text(draft: RecipeDraft, instructions: Sequence[str], repository: Pat
         "instructions": list(instructions),
         "reference": _Block(draft.reference),
     }
-    if draft.exclude:
-        fields["exclude"] = [{name: _words(words) for name, words in rule.items()} for rule in draft.exclude]
+    for name, rules in (("exclude", draft.exclude), ("together", draft.together)):
+        if rules:
+            fields[name] = [{each: _words(words) for each, words in rule.items()} for rule in rules]
     return yaml.dump(fields, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=120)
 
 

@@ -75,8 +75,8 @@ async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[
 
 def _rank(name: str, kind: Kind | None, option: OptionSchema, *, own: bool, switch: bool, truth: bool = False) -> int:
     """How likely people vary this; zero for never."""
-    if is_never(name):
-        return NEVER
+    if is_never(name) or (kind and kind.path == "output"):
+        return NEVER  # with another place of an output nothing else is asked
     if is_seldom(name):
         return SELDOM if own else NEVER
     is_bool = switch or isinstance(option.default, bool) or option.type == "bool" or truth

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from mlbench.judging.call_sites import ENVIRONMENT
 from mlbench.judging.values import MatchStrength, carries
+from mlbench.suite_builder.arguments import documented_together
 from mlbench.suite_builder.arguments.argument_kinds import chooses_work, is_never, words_of
 from mlbench.suite_builder.arguments.argument_names import affirmed, described, quoted, truth_phrases
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.candidate_values import Wish, listed, meaning, own_switch_phrases, proposals
 from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page
+from mlbench.suite_builder.arguments.documented_together import DocumentedTogether
 from mlbench.suite_builder.arguments.number_values import MOST, number_of
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
@@ -47,6 +49,7 @@ class ArgumentFinder:
         self.places: set[Place] = set()
         self.spans: list[tuple[int, int]] = []
         self.kinds: set[str] = set()
+        self.together: DocumentedTogether | None = None
 
     async def add(self, source: ArgumentSource) -> None:
         """Make an argument of a source, if enough of its values are accepted."""
@@ -91,6 +94,42 @@ class ArgumentFinder:
         self.taken |= {meaning(words) for words in kept.values()}
         where = "stands in the code" if source.spans else "is added to the code"
         self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))
+
+    async def add_family(self) -> None:
+        """Make arguments of what tells the commands of the task's section apart, if there are several."""
+        found, rows = documented_together.varying(self.task, self.sources)
+        if len(rows) < FEWEST_VALUES or documented_together.is_plain(found):
+            return
+        drafts = [self._argument(each, {listed(each.wish.original): each.wish.original}) for each in found]
+        at = documented_together.telling(found, [each.said for each in drafts], rows)
+        names = [each.name for each in drafts]
+        if not at or len({*names}) < len(names) or not documented_together.is_of_interest(found):
+            return
+        lines = [dict(zip(names, row, strict=True)) for row in rows]
+        text = template(self.task, drafts)
+        trials = await self.trials.combinations(drafts, lines, text)
+        places = {each.place for each in drafts}
+        kept = []
+        for line, trial in zip(lines, trials, strict=True):
+            if why := (trial.why or trial.fault) if trial.fault else self.trials.unnamed(trial, places):
+                shown = " ".join(word for words in line.values() for word in words)
+                self.decisions.append(decision_of(self.task.name, "value-refused", f"{shown}: {why}"[:300]))
+            else:
+                kept.append(line)
+        if len(kept) < FEWEST_VALUES:
+            return
+        told = [drafts[each] for each in at]
+        together = documented_together.joined(told, [each for each in drafts if each not in told], kept)
+        self.together = together
+        self.arguments += together.arguments
+        for source in found:
+            self.places.add(source.place)
+            self.spans += source.spans
+            self.kinds |= {source.wish.kind.kind} if source.wish.kind else set()
+        self.taken |= {meaning(words) for line in kept for words in line.values()}
+        why = f"the section has {len(kept)} commands that set it together with others"
+        for each in together.arguments:
+            self.decisions.append(BuildDecision("arguments", f"{self.task.name}.{each.name}", True, "", why))
 
     def _is_part(self, source: ArgumentSource) -> str:
         """Why a value of several words cannot be said as a whole; empty if it can."""

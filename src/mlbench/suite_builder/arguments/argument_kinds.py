@@ -33,23 +33,13 @@ class Kind(BaseModel):
     own: bool = False
 
 
-class ExamplePaths(BaseModel):
-    """Names of outputs."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    folder: tuple[str, ...]
-    file: tuple[str, ...]
-
-
 class Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     never: tuple[str, ...]
     seldom: tuple[str, ...]
     varied: tuple[Kind, ...]
     otherwise: dict[str, int]
-    outputs: ExamplePaths
     free: frozenset[str]
-    free_in_python: frozenset[str]
     added: frozenset[str]
     words: dict[str, str]
     no_nouns: frozenset[str]

@@ -9,16 +9,27 @@ from dataclasses import dataclass, replace
 from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, kind_of, table
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.help_text import is_conditional
-from mlbench.suite_builder.arguments.value_relations import gives_weights, is_of_training, is_shape, resumes
+from mlbench.suite_builder.arguments.value_relations import (
+    gives_weights,
+    is_of_training,
+    is_parallel,
+    is_shape,
+    resumes,
+)
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
-from mlbench.suite_builder.mining.task_selection import only_evaluates
+from mlbench.suite_builder.mining.commands import LAUNCHER
+from mlbench.suite_builder.mining.task_selection import only_evaluates, subcommand
 from mlbench.suite_builder.types import DraftTask
 
 _PIECES = re.compile(r"[a-z]{2,}|\d+")
 _TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
 _APPLYING = re.compile(
-    r"eval|validat|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali", re.I
+    r"eval|validat|verif|bench|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali",
+    re.I,
 )
+_MEASURING = re.compile(r"eval|validat|verif|(?:^|[\W_])test|bench|metric|score", re.I)
+_LEARNS = re.compile(r"(?<!pre)train|fine_?tune|\bfit\b|\.backward\(|optim|\blearn\b", re.I)
+_PROCESSES = re.compile(rf"{LAUNCHER}(\S+)")
 _LOADS = re.compile(r"pretrained(?!\s*=\s*False)|load_state_dict|checkpoint|weights\s*=|\.load\(")
 """Python that loads weights: what must fit them stays."""
 
@@ -57,6 +68,9 @@ def sensible(
         found = [
             replace(each, rank=NEVER) if each in idle else each for each in found if each.spans or each not in idle
         ]
+    if _measures(task):
+        found = [replace(each, rank=NEVER) if _is_kind(each, "seed") else each for each in found]
+    found = [each if _may_batch(each, task, trials, applies) else replace(each, rank=NEVER) for each in found]
     found = _fitting(found, trials, loads=task.kind == "python" and _LOADS.search(task.code) is not None)
     found = [replace(each, rank=NEVER) if _is_in_heading(each, task) else each for each in found]
     own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
@@ -64,6 +78,31 @@ def sensible(
         return own, []  # a batch size or a seed changes nothing there, or is not allowed
     added = [each for each in found if not each.spans and each.wish.kind and each.wish.kind.kind in table().added]
     return own, [each for each in added if each.rank > SELDOM and is_of_used_group(each, own)]
+
+
+def _is_kind(source: ArgumentSource, kind: str) -> bool:
+    return source.wish.kind is not None and source.wish.kind.kind == kind
+
+
+def _measures(task: DraftTask) -> bool:
+    """Whether a program measures a model, by its name: no draw of random numbers changes what it finds."""
+    program = task.program.rpartition("/")[2]
+    return task.kind == "shell" and bool(_MEASURING.search(program)) and not _TRAINS.search(program)
+
+
+def _may_batch(source: ArgumentSource, task: DraftTask, trials: Trials, applies: bool) -> bool:
+    """Whether a size of a batch may vary: in trainings on one device.
+
+    Elsewhere it has to divide the samples or fit a compiled model, and several GPUs share it.
+    """
+    if not _is_kind(source, "batch-size") or not trials.base:
+        return True
+    if task.kind == "python":
+        function = trials.base[source.place[0]].name.rpartition(".")[2]
+        return _APPLYING.search(function) is None and _LEARNS.search(task.code) is not None
+    act = trials.base[source.place[0]]
+    processes = _PROCESSES.search(task.code)
+    return not (applies or is_parallel(act.values, act.given) or (processes and processes[1] != "1"))
 
 
 def _is_in_heading(source: ArgumentSource, task: DraftTask) -> bool:
@@ -108,7 +147,7 @@ def _only_applies(task: DraftTask, trials: Trials) -> bool:
         return True
     if any(_TRAINS.search(f"{name} {value}") for name, value in given.items() if not isinstance(value, bool)):
         return False
-    program = task.program.rpartition("/")[2]
+    program = f"{task.program.rpartition('/')[2]} {subcommand(task)}"
     if _APPLYING.search(program) and not _TRAINS.search(program):
         return True  # whatever the heading says
     text = program + " " + (task.block.headings[-1] if task.block.headings else "")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from mlbench.records import OptionSchema
-from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table, words_of
+from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table
 from mlbench.suite_builder.arguments.argument_names import affirmed, denies, pair_phrases, switch_phrases, truth_phrases
 from mlbench.suite_builder.arguments.number_values import MOST, is_numeric, number_of, numbers
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
@@ -28,15 +28,7 @@ _EMPTY = re.compile(r"none|null|other|.*custom.*|debug|dummy|test|-+", re.I)
 _CLUMSY = re.compile(r"a[mnst]|b[ey]|i[ns]|o[nr]|so|to")  # `Choose as as the language`
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 _FOREIGN = re.compile(r"[$`*?~<>{}\\]|\.\.\.|path/to|^-")
-_PLACE = re.compile(r"\b(?:path|dir|folder|file|root|directory)$|dir$")
-_OF_PROGRAM = re.compile(r"\b(?:config|configuration|cfg|conf|script|model|checkpoint|ckpt|weights?)\b|\.(?:py|sh)$")
-"""What an example brings along, if a name says so: no data of a user's own."""
 _ENDING = re.compile(r"\.[A-Za-z]\w{1,6}$")
-_FOLDER = re.compile(r"\b(?:dir|dirs|folder|directory|root|location)\b|dir\b", re.I)
-_WRITES = re.compile(
-    r"\b(?:out\w*|save\w*|savedir|dest\w*|export)\b|\blog ?dir\b|\b(?:logs?|results?|work) (?:dir|folder|path)\b"
-)
-"""Names of places that a program writes; `logs` and `results` may be its inputs."""
 _CONFIGURATION = re.compile(r"/[\w.-]+\.(?:ya?ml|json|toml|cfg|ini|gin|conf|config|py)$")
 _ITEM = re.compile(r"[\w./:@+~-]+")
 _KEY = re.compile(r"[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+")
@@ -72,10 +64,7 @@ class Wish:
     @property
     def is_free(self) -> bool:
         """Whether a user can vary it without regard to the example's other settings."""
-        free = table().free | (table().free_in_python if self.passed else frozenset())
-        if self.kind is None or not self.kind.path:
-            return self.kind is not None and self.kind.kind in free
-        return self.kind.path == "output" and self._is_path
+        return self.kind is not None and not self.kind.path and self.kind.kind in table().free
 
     @property
     def pair(self) -> tuple[str, str] | None:
@@ -90,15 +79,6 @@ class Wish:
         given = self.original[0] if self.original else ""
         long = [each for each in self.options if each.startswith("--")]
         return given if given.startswith("--") or not long else long[0]
-
-    @property
-    def _is_path(self) -> bool:
-        """Whether the code's value is a place of files: `num_tokens_out=8` and `output="mask"` are none."""
-        text = " ".join(self.original)
-        if _OF_PROGRAM.search(f"{words_of(self.name)} {text}"):
-            return False
-        named = self.passed is None and _PLACE.search(words_of(self.name)) is not None
-        return number_of(text) is None and (named or "/" in text or re.search(r"\w\.\w{1,6}$", text) is not None)
 
 
 def meaning(words: Words) -> object:
@@ -184,7 +164,7 @@ def _is_value(word: str) -> bool:
 
 
 def _free(wish: Wish, first: str, vocabulary: Vocabulary, program: str) -> list[str]:
-    """Values of a free setting: numbers near its own, other places of an output, other texts, the parser's choices."""
+    """Values of a free setting: numbers near its own, other texts, the parser's choices."""
     assert wish.kind is not None
     default = wish.option.default
     text = first or (str(default) if isinstance(default, int | float | str) and not isinstance(default, bool) else "")
@@ -192,12 +172,6 @@ def _free(wish: Wish, first: str, vocabulary: Vocabulary, program: str) -> list[
         like = text.isupper(), text.istitle()
         found = [word for word in wish.option.choices if not (_EMPTY.fullmatch(word) or _CLUMSY.fullmatch(word))]
         return sorted(found, key=lambda word: (word.isupper(), word.istitle()) != like)  # stable
-    if wish.kind.path and not (_ENDING.search(text) or _FOLDER.search(f"{words_of(wish.name)} {wish.option.help}")):
-        return []  # whether it is a file or a folder is not said
-    if wish.kind.path == "output":
-        return _outputs(text) if _WRITES.search(words_of(wish.name)) and not _URL.search(text) else []
-    if wish.kind.path:
-        return []  # an invented place of data, such as `my_data/first`, may be of the wrong kind
     if _is_number(wish, text):
         given = [] if wish.passed else vocabulary.given(program, wish.options)
         attested = [word for word in given if number_of(word) is not None]
@@ -297,13 +271,3 @@ def _is_number(wish: Wish, text: str) -> bool:
     if text:
         return number_of(text) is not None
     return is_numeric(wish.option) and bool(wish.kind and wish.kind.values)
-
-
-def _outputs(text: str) -> list[str]:
-    """Places for an output beside the code's own: the same folder, the same ending."""
-    name = PurePosixPath(text).name
-    if not name:
-        return []  # `.` or `/`
-    head, _, tail = text.rpartition(name)
-    ending = PurePosixPath(name).suffix if _ENDING.search(name) else ""
-    return [f"{head}{each}{ending}{tail}" for each in (table().outputs.file if ending else table().outputs.folder)]

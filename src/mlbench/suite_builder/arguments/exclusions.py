@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from mlbench.suite_builder.arguments.documented_together import DocumentedTogether
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.value_relations import contradicting_pairs, undocumented_pairs
 from mlbench.suite_builder.arguments.variant_checks import Trials
@@ -17,7 +18,7 @@ Exclude = dict[str, Words]
 
 
 async def exclusions(
-    task: DraftTask, arguments: Sequence[DraftArgument], trials: Trials
+    task: DraftTask, arguments: Sequence[DraftArgument], trials: Trials, together: DocumentedTogether | None = None
 ) -> tuple[tuple[Exclude, ...], list[BuildDecision]]:
     """The pairs of values that the program refuses together, or reads differently; bounded.
 
@@ -28,14 +29,22 @@ async def exclusions(
         task: the task.
         arguments: its arguments.
         trials: checks of its variants.
+        together: what the commands of its section set side by side.
     """
     names = [argument.name for argument in arguments]
     said = {argument.name: list(argument.values.values()) for argument in arguments}
     unshown = list(undocumented_pairs(arguments))
-    rows = deck(said, unshown, f"exclusions/{task.name}", MOST_ROWS)
-    text = template(task, arguments)
+    apart = together.apart() if together else []
+    rows = deck(said, [*unshown, *apart], f"exclusions/{task.name}", MOST_ROWS)
+    whole = (*arguments, *together.followers) if together else arguments
+    text = template(task, whole)
+
+    async def faults(some: Sequence[Exclude]) -> list[str]:
+        lines = [together.completed(row) or {} for row in some] if together else some
+        return await _faults(whole, trials, lines, text)
+
     first = {name: values[0] for name, values in said.items()}
-    refused = [(row, why) for row, why in zip(rows, await _faults(arguments, trials, rows, text), strict=True) if why]
+    refused = [(row, why) for row, why in zip(rows, await faults(rows), strict=True) if why]
     good = {pair for row in rows if row not in [each for each, _ in refused] for pair in _pairs(row, names)}
     exclude: list[Exclude] = [*unshown, *contradicting_pairs(arguments)]
     decisions = [_excluded(task, rule, "they contradict each other, or no page shows both") for rule in exclude]
@@ -44,7 +53,9 @@ async def exclusions(
             continue
         doubtful = [pair for pair in _pairs(row, names) if pair not in good][:MOST_PAIRS]
         alone = [{**first, **dict(pair)} for pair in doubtful]
-        whys = await _faults(arguments, trials, alone, text)
+        if together:  # of a pair alone, the values that follow it are not known
+            doubtful, alone = [], []
+        whys = await faults(alone)
         bad = [dict(pair) for pair, fault in zip(doubtful, whys, strict=True) if fault]
         good |= {pair for pair, fault in zip(doubtful, whys, strict=True) if not fault}
         for rule in bad or [dict(row)]:

@@ -64,20 +64,20 @@ async def draft(
         return None, [*decisions, decision_of(task.name, "too-few-arguments", "it gives no setting of its own")]
     if _is_synopsis(task, arguments):
         return None, [*decisions, decision_of(task.name, "placeholder", "every value of it is a placeholder")]
-    if task.kind == "python" and _is_trivial(task, arguments):
-        return None, [
-            *decisions,
-            decision_of(task.name, "too-few-arguments", "one number of one call is all that varies"),
-        ]
+    if _is_trivial(task, arguments):
+        why = "a seed, or one number of one call, is all that varies"
+        return None, [*decisions, decision_of(task.name, "too-few-arguments", why)]
     if task.kind == "python" and all(len(each.values) == 1 for each in arguments):
         return None, [*decisions, decision_of(task.name, "too-few-values", "the example can only be copied as it is")]
-    exclude, more = await exclusions(task, arguments, trials)
+    exclude, more = await exclusions(task, arguments, trials, finder.together)
     decisions += more
+    together, followers = (finder.together.lines, finder.together.followers) if finder.together else ((), ())
     functions = [call.function for call in by_weight(task.check)] if task.kind == "python" else []
     told = about(checker.subject.place.repository, task.program, functions)
-    text = template(task, arguments) + "\n"
+    text = template(task, (*arguments, *followers)) + "\n"
     section = section_of(task, checker.subject.place.repository)
-    return RecipeDraft(task, tuple(arguments), text, exclude, finder.fixed(), told, section), decisions
+    found = RecipeDraft(task, tuple(arguments), text, exclude, finder.fixed(), told, section, together, followers)
+    return found, decisions
 
 
 async def of(
@@ -111,6 +111,9 @@ async def _found(
     if asker is not None:
         sources = await _preferred(task, sources, asker, finder.decisions)
     sources.sort(key=lambda source: first.rank(source.wish.name, *source.wish.options))  # stable
+    await finder.add_family()
+    if finder.together:  # what no command of the section shows beside them may not fit
+        sources = [each for each in sources if each.wish.is_free and each.spans]
     usual = [each for each in sources if each.rank > SELDOM or not each.spans]
     for source in [*usual, *(each for each in sources if each.spans and NEVER < each.rank <= SELDOM)]:
         if len(finder.arguments) >= WANTED:
@@ -178,9 +181,12 @@ def _is_synopsis(task: DraftTask, arguments: Sequence[DraftArgument]) -> bool:
 
 
 def _is_trivial(task: DraftTask, arguments: Sequence[DraftArgument]) -> bool:
-    """Whether a snippet varies nothing but seeds, or has no call but one with one number."""
-    if all((kind := kind_of(each.place.rpartition(".")[2])) and kind.kind == "seed" for each in arguments):
+    """Whether a task varies nothing but seeds, or is a snippet without calls but one with one number."""
+    varied = [each for each in arguments if len(each.values) > 1]
+    if varied and all((kind := kind_of(each.place.rpartition(".")[2])) and kind.kind == "seed" for each in varied):
         return True
+    if task.kind == "shell":
+        return False
     _, tree = parse_python(task.code)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
     alone = len(calls) == 1 and len(calls[0].args) + len(calls[0].keywords) == 1

@@ -13,9 +13,7 @@ from mlbench.suite_builder.types import DraftArgument
 from mlbench.suites.recipes import Words
 
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|bin|safetensors|onnx|h5|pkl|npz|model|msgpack)(?:\.tar)?$", re.I)
-_COMPILED = re.compile(r"\.(?:engine|trt|plan|onnx|tflite|mlmodel|xml)$", re.I)
-_GPUS = re.compile(r"(?:n |num |number of |n_)?(?:gpus?|devices)(?: num)?|world size|nproc(?: per node)?")
-_SAMPLES = re.compile(r"(?:n|num|number of|total)? ?n?samples")
+_GPUS = re.compile(r"(?:n |num |number of |n_)?(?:gpus?|devices|gpu ids)(?: num)?|world size|nproc(?: per node)?")
 _RESUMES = re.compile(r"\b(?:resume|continue|restart)\b")
 
 _ANY_BATCH = shell_words(
@@ -43,6 +41,19 @@ def resumes(values: Mapping[str, object]) -> bool:
     return any(_RESUMES.search(words_of(name)) and value not in (None, "", False) for name, value in values.items())
 
 
+def is_parallel(values: Mapping[str, object], given: frozenset[str]) -> bool:
+    """Whether a command has several GPUs, which share its batches."""
+    for name in given:
+        value = values.get(name)
+        if _GPUS.fullmatch(words_of(name)) and (
+            (isinstance(value, list | tuple) and len(value) > 1)
+            or (isinstance(value, str) and "," in value)
+            or (isinstance(value, int) and not isinstance(value, bool) and value > 1)
+        ):
+            return True
+    return False
+
+
 def is_shape(kind: Kind | None) -> bool:
     """Whether a setting must fit the model: the size of an image, the number of layers."""
     return kind is not None and kind.kind in table().shapes
@@ -66,8 +77,6 @@ def contradiction(name: str, words: Words, values: Mapping[str, object]) -> str:
     number = number_of(words[0]) if len(words) == 1 else None
     if number is None:
         return ""
-    if (kind := kind_of(name)) and kind.kind == "batch-size" and (why := _unfit_batch(number, values)):
-        return why
     for other, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or other == name:
             continue
@@ -75,22 +84,6 @@ def contradiction(name: str, words: Words, values: Mapping[str, object]) -> str:
             return f"{words[0]} is not below {other}, which is {value}"
         if _is_below(other, name) and value >= number:
             return f"{words[0]} is not above {other}, which is {value}"
-    return ""
-
-
-def _unfit_batch(number: float, values: Mapping[str, object]) -> str:
-    """Why a batch does not fit the number of GPUs, or a compiled model; empty if it does."""
-    for other, value in values.items():
-        if isinstance(value, str) and _COMPILED.search(value):
-            return f"{value} was compiled for one size of batch"
-        if not isinstance(value, int) or isinstance(value, bool) or not _GPUS.fullmatch(words_of(other)):
-            continue
-        if value > 1 and number % (4 * value):
-            return f"{number:g} are not four, or a multiple of it, on each of {value} GPUs"
-    counts = [value for other, value in values.items() if _SAMPLES.fullmatch(words_of(other))]
-    for count in counts:
-        if isinstance(count, int) and not isinstance(count, bool) and (number > count or count % number):
-            return f"{count} samples are no multiple of {number:g}"
     return ""
 
 

@@ -9,16 +9,11 @@ from mlbench.suite_builder.arguments.usages import settings_of
 from mlbench.suite_builder.instructions.purposes import stated_purpose
 from mlbench.suite_builder.instructions.stated_purpose import stated
 from mlbench.suite_builder.instructions.task_descriptions import started_name
-from mlbench.suite_builder.mining.commands import started, words_of
+from mlbench.suite_builder.mining.commands import LAUNCHER, started, words_of
 from mlbench.suite_builder.mining.placeholders import filled
 from mlbench.suite_builder.types import RecipeDraft
 
 _CONTINUED = re.compile(r"\\[ \t]*\n\s*")
-LAUNCHER = (
-    r"(?:--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ]"
-    r"|\b(?:mpiexec|mpirun|horovodrun)\b[^\n]*? -np?(?:[= ]+|(?=\d)))"
-)
-"""What stands before the number of processes."""
 _PROCESSES = re.compile(rf"({LAUNCHER})\S+")
 _TAG = re.compile(r"</?(?:pre|code)\b[^>\n]*>")
 _FENCE = re.compile(r"\s*(?:```|~~~|$)")

@@ -12,7 +12,9 @@ from mlbench.suite_builder.types import DraftArgument, RecipeDraft
 
 FEW_FIXED, MOST_SAID = 4, 8
 """With so many fixed settings, all are said; besides a reference to the documentation, at most so many."""
-_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,\"-]{1,160}")
+_SAYABLE = re.compile(r"[\w.]+ [\w./:@+~=,\"-]{0,159}[\w/:@+~=,\"-]")
+_ANY_WORDS = frozenset({"arguments", "args", "argv", "rest"})
+"""What parsers call words without names of their own."""
 _CONTINUED = re.compile(r"\\[ \t]*\n\s*")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 
@@ -64,6 +66,8 @@ def _text(setting: DraftArgument) -> str:
 
 def _is_sayable(setting: DraftArgument) -> bool:
     said = next(iter(setting.values), "")
+    if setting.said in _ANY_WORDS:
+        return False
     return bool(setting.said and _SAYABLE.fullmatch(f"x {said}" if " " not in said else f"x {said.replace(' ', '_')}"))
 
 

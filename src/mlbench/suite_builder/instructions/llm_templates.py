@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from mlbench.records import PYTHON_TYPE, SHELL_TYPE
-from mlbench.suite_builder.instructions.templates import WANTED, judged, templates
+from mlbench.suite_builder.instructions.templates import WANTED, judged, recipe_of, templates
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, RecipeDraft
-from mlbench.suites.recipes import Recipe
 
 _REWRITE = """Use your creativity and rewrite each query three times, as different people would ask for it who want to
 use a repository: questions, requests, lists, short and long ones. Make sure that all the required arguments are
@@ -77,9 +75,7 @@ async def rewritten(
 
 async def _read(draft: RecipeDraft, kept: list[str], asker: Asker, decisions: list[BuildDecision]) -> list[str]:
     """The templates that a model finds good; all if it does not answer."""
-    recipe = Recipe.model_construct(
-        type=PYTHON_TYPE if draft.task.kind == "python" else SHELL_TYPE, reference=draft.reference
-    )
+    recipe = recipe_of(draft)
     ways = {each.name: next(iter(each.values)) for each in draft.arguments}
     wanted = {each.name: each.values[ways[each.name]] for each in draft.arguments}
     shown = "\n".join(f"{at}. {recipe.render_instruction(text, ways)}" for at, text in enumerate(kept, 1))

@@ -109,7 +109,9 @@ def gerund_of(verb: str) -> str:
 
 
 def fits(told: str, arguments: Sequence[DraftArgument]) -> bool:
-    """Whether the words stay true of every row: no value or part of a value in them varies, and no switch is left out.
+    """Whether the words stay true of every row.
+
+    No value, part of a value or *with* or *without* a setting in them varies, and no switch is left out.
 
     Args:
         told: the verb's objects.
@@ -122,6 +124,9 @@ def fits(told: str, arguments: Sequence[DraftArgument]) -> bool:
         values = {piece for ways in each.values.values() for word in ways for piece in _pieces(word)}
         if not all(each.values.values()) or words & values:
             return False
+        names = "|".join(map(re.escape, re.findall(r"[a-z]{4,}", f"{each.said} {each.place}".lower())))
+        if names and re.search(rf"\b(?:with|without|no|using) [^,]*\b(?:{names})", told.lower()):
+            return False  # `without truncation` of a row that sets the truncation
     return True
 
 

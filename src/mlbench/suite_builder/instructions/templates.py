@@ -15,9 +15,8 @@ from pathlib import PurePosixPath
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE
 from mlbench.repositories.documents import is_readme
-from mlbench.suite_builder.arguments.argument_kinds import kind_of as argument_kind
 from mlbench.suite_builder.arguments.usages import settings_of
-from mlbench.suite_builder.instructions.ambiguity import LAUNCHER, ambiguous
+from mlbench.suite_builder.instructions.ambiguity import ambiguous
 from mlbench.suite_builder.instructions.fixed_settings import said_settings
 from mlbench.suite_builder.instructions.grammar import grammar, joined
 from mlbench.suite_builder.instructions.language import slips
@@ -33,6 +32,7 @@ from mlbench.suite_builder.instructions.task_descriptions import (
     started_name,
 )
 from mlbench.suite_builder.lexicon import unknown
+from mlbench.suite_builder.mining.commands import LAUNCHER
 from mlbench.suite_builder.mining.task_selection import subcommand
 from mlbench.suite_builder.quality.duplicates import ALIKE, likeness
 from mlbench.suite_builder.quality.instructions import InstructionFault, faults
@@ -55,6 +55,7 @@ _THE_README = re.compile(r"readme(?:\.\w+)?", re.I)
 _PROCESSES = re.compile(rf"{LAUNCHER}(\d+)")
 _OPEN = re.compile(rf"{LAUNCHER}([^\d\s]\S*)")
 _COMBINATIONS = 12
+COPY = "the example can only be copied as it is"
 _EXAMPLES = (
     ("reproduce", "the example with {names} {section}in {page}"),
     ("use", "{names} as {page} does {section}"),
@@ -64,7 +65,6 @@ _EXAMPLES = (
 )
 """How an example of Python is meant."""
 _LONGEST = 2000
-COPY = "the example can only be copied as it is"
 """Why an example in which nothing varies makes no task."""
 
 
@@ -146,7 +146,7 @@ def refused(draft: RecipeDraft, template: str, project: str = "") -> Instruction
 
 
 def _without_arguments(draft: RecipeDraft) -> str:
-    """The reference with a number in place of each argument, whose values instructions say."""
+    """The reference with a number in place of each value that varies."""
     return _PLACE.sub("1", draft.reference)
 
 
@@ -164,10 +164,6 @@ def _is_called(argument: DraftArgument, code: str) -> bool:
 def _unclear(draft: RecipeDraft) -> str:
     """Why nobody could tell which code an instruction means; empty if it is clear."""
     if draft.task.kind == "shell":
-        kinds = [argument_kind(each.place) for each in draft.arguments if len(each.values) > 1]
-        is_place = all(kind is not None and kind.path == "output" for kind in kinds)
-        if is_place and purpose(draft).verb == "run":
-            return "only the place of an output varies, and nothing says what the command is for"
         return ""
     names = names_called(draft.task)
     if not names:
@@ -229,10 +225,7 @@ def _shared(draft: RecipeDraft) -> str:
 
 def _faults(draft: RecipeDraft, template: str) -> Iterator[InstructionFault]:
     """The faults of the template's instructions, over all values of all arguments."""
-    recipe = Recipe.model_construct(
-        type=PYTHON_TYPE if draft.task.kind == "python" else SHELL_TYPE, reference=draft.reference
-    )
-    most = max(len(each.values) for each in draft.arguments)
+    recipe = recipe_of(draft)
     block = draft.task.block
     said = [*draft.arguments, *draft.fixed]  # what a switch does, and the names, may have numbers
     words = [text for each in said for text in (each.said, each.help, *each.values)]
@@ -240,14 +233,37 @@ def _faults(draft: RecipeDraft, template: str) -> Iterator[InstructionFault]:
         [*block.headings, *_fixed_words(draft), block.page, block.prose, block.code, draft.task.program, *words]
     )
     fixed = _said_fixed(draft, template)
-    for turn in range(min(most, _COMBINATIONS)):
-        ways = {each.name: list(each.values)[turn % len(each.values)] for each in draft.arguments}
+    for ways in _ways(draft):
         wanted = {each.name: each.values[ways[each.name]] for each in draft.arguments}
         text = recipe.render_instruction(template, ways)
         reference = recipe.render_reference(wanted)
         yield from _contradictions(fixed, reference)
         yield from faults(text, {name: [way] for name, way in ways.items()}, reference)
         yield from unattested(text, reference, documentation)
+
+
+def recipe_of(draft: RecipeDraft) -> Recipe:
+    """What of a draft's recipe its instructions and references are rendered by."""
+    return Recipe.model_construct(
+        type=PYTHON_TYPE if draft.task.kind == "python" else SHELL_TYPE,
+        reference=draft.reference,
+        arguments={each.name: each.values for each in draft.arguments},
+        together=draft.together,
+    )
+
+
+def _ways(draft: RecipeDraft) -> Iterator[dict[str, str]]:
+    """How the values of a few combinations are said; each value of each argument is among them."""
+    most = max(len(draft.together), *(len(each.values) for each in draft.arguments))
+    for turn in range(min(most, _COMBINATIONS)):
+        ways = {each.name: list(each.values)[turn % len(each.values)] for each in draft.arguments}
+        line = draft.together[turn % len(draft.together)] if draft.together else {}
+        own = {each.name: _said_by(each, line[each.name]) for each in draft.arguments if each.name in line}
+        yield {**ways, **own}
+
+
+def _said_by(argument: DraftArgument, words: tuple[str, ...]) -> str:
+    return next(said for said, wanted in argument.values.items() if wanted == words)
 
 
 def _said_fixed(draft: RecipeDraft, template: str) -> list[DraftArgument]:

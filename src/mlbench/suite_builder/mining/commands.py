@@ -46,6 +46,11 @@ NO_VARIABLES = ShellVariables()
 _SHOWING = frozenset({"tee", "less", "more", "head", "tail", "grep", "egrep", "column", "ts"})
 """Programs that show or keep what another one prints."""
 SHELLS = ("bash", "sh", "zsh", "source")
+LAUNCHER = (
+    r"(?:--(?:nproc[_-]per[_-]node|num[_-]processes|num_gpus)[= ]"
+    r"|\b(?:mpiexec|mpirun|horovodrun)\b[^\n]*? -np?(?:[= ]+|(?=\d)))"
+)
+"""What stands before the number of processes."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,6 @@ from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.attested_values import AttestedValues
 from mlbench.suite_builder.mining.check_snippets import (
     ROUNDS,
-    SPARES,
     CheckRequest,
     SnippetCheck,
     asked,
@@ -32,6 +31,7 @@ from mlbench.suite_builder.mining.check_snippets import (
     subject_of,
 )
 from mlbench.suite_builder.mining.commands import DocCommand, commands, started, words_of
+from mlbench.suite_builder.mining.families import family_of, spares_of
 from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
 from mlbench.suite_builder.mining.section_examples import examples
 from mlbench.suite_builder.mining.shell_variables import ShellVariables, page_variables
@@ -133,19 +133,11 @@ async def mine(
             if id(task) not in there
         ]
         kept = few
-    tasks = task_selection.named(kept)
+    tasks = [replace(task, family=family_of(task, wanted, answers)) for task in task_selection.named(kept)]
     decisions += [
         BuildDecision("tasks", subject_of(task.block), True, "", task.name, task.code, task.kind) for task in tasks
     ]
-    spares: dict[str, tuple[DraftTask, ...]] = {}
-    for before, task in zip(kept, tasks, strict=True):
-        alike = [
-            other
-            for other, first in merged
-            if first is before and task_selection.form(other) == task_selection.form(task)
-        ]
-        if alike and task.kind == "shell":
-            spares[task.name] = tuple(replace(other, name=task.name) for other in alike[:SPARES])
+    spares = spares_of(kept, tasks, merged, lambda task: family_of(task, wanted, answers))
     return Mined(tuple(tasks), tuple(decisions), spares)
 
 

@@ -1,0 +1,63 @@
+"""The documented commands of one form and section: together they can become the rows of one task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from mlbench.records import CheckStatus
+from mlbench.suite_builder.mining.check_snippets import SPARES, CheckRequest, SnippetCheck, form_of
+from mlbench.suite_builder.mining.task_selection import form
+from mlbench.suite_builder.types import CodeBlock, DraftTask
+
+MOST = 24
+
+
+def family_of(task: DraftTask, wanted: Sequence[CheckRequest], answers: Mapping[int, SnippetCheck]) -> tuple[str, ...]:
+    """The other commands of a task's form in its section that are not refused.
+
+    Commands with placeholders have none.
+
+    Args:
+        task: the task.
+        wanted: all pieces of code.
+        answers: the checks of some of them, by position.
+    """
+    own = next((each for each in wanted if each.block == task.block and each.code == task.code), None)
+    if own is None or task.kind != "shell" or task.filled or task.attested:
+        return ()
+    alike = {
+        each.code: None
+        for at, each in enumerate(wanted)
+        if not (each.replaced or each.attested)
+        and _place(each.block) == _place(own.block)
+        and (each.kind, form_of(each)) == (own.kind, form_of(own))
+        and (at not in answers or answers[at].check.status is CheckStatus.ACCEPTED)
+    }
+    return tuple(code for code in alike if code != task.code)[:MOST]
+
+
+def spares_of(
+    kept: Sequence[DraftTask],
+    named: Sequence[DraftTask],
+    merged: Sequence[tuple[DraftTask, DraftTask]],
+    family: Callable[[DraftTask], tuple[str, ...]],
+) -> dict[str, tuple[DraftTask, ...]]:
+    """By a task's name, a few other commands of its form, with their own families.
+
+    Args:
+        kept: the tasks.
+        named: the same tasks with their names.
+        merged: each other command, and the task that is kept instead.
+        family: finds the family of a command.
+    """
+    spares: dict[str, tuple[DraftTask, ...]] = {}
+    for before, task in zip(kept, named, strict=True):
+        alike = [other for other, first in merged if first is before and form(other) == form(task)]
+        if alike and task.kind == "shell":
+            spares[task.name] = tuple(replace(each, name=task.name, family=family(each)) for each in alike[:SPARES])
+    return spares
+
+
+def _place(block: CodeBlock) -> tuple[str, tuple[str, ...]]:
+    return block.page, block.headings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,6 +64,28 @@ def test_what_a_person_leaves_is_graded(tmp_path: Path, monkeypatch: pytest.Monk
     steps = Steps(Path(about["folder"])).read()
     assert [step.action for step in steps] == ["turn", "validate_submission", "turn", "final_answer"]
     assert steps[0].changed == ("guess.txt",)
+
+
+def test_what_a_person_takes_back_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that was brought and then removed, or made as it was, stayed in the sandbox."""
+    starter: list[str] = []
+
+    def first(place: Path) -> None:
+        starter.append((place / "guess.txt").read_text() if (place / "guess.txt").exists() else "1")
+        (place / "guess.txt").write_text("many")
+        (place / "notes.txt").write_text("to do")
+
+    def second(place: Path) -> None:
+        (place / "guess.txt").write_text(starter[0])
+        (place / "notes.txt").unlink()
+
+    turns = [(first, "check"), (second, "check"), (leaves("4"), "done")]
+    sample, shown = worked(tmp_path, monkeypatch, *turns)
+    assert "changed: guess.txt, notes.txt" in shown[1] and "changed: guess.txt\nremoved: notes.txt" in shown[2]
+    about = (sample.scores or {})["experiment"].metadata or {}
+    steps = Steps(Path(about["folder"]))
+    there = [b"notes.txt" in gzip.decompress(steps.restore(number)) for number in (1, 3)]
+    assert about["score"] == 4 and there == [True, False]
 
 
 def test_a_file_that_must_not_change_is_told_before_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import sys
 from collections.abc import Sequence
@@ -12,7 +13,9 @@ from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.model import ModelOutput
 from inspect_ai.tool import Tool
 from inspect_ai.util import input_screen, sandbox, store_as
+from pydantic import TypeAdapter
 
+from mlbench.atomic_write import write_file
 from mlbench.evals.mlagentbench.actions import act
 from mlbench.evals.mlagentbench.actions.observations import ActionFault, Observation
 from mlbench.evals.mlagentbench.actions.sample_state import desk
@@ -23,6 +26,7 @@ from mlbench.records import UsageError
 
 _LARGEST = 64 << 20
 """Bytes of one file that is handed in."""
+_Digests = TypeAdapter(dict[str, str])
 _HELP = "`check` checks the form of the submission; `done`, or `done SCORE` with the score that you measured, ends"
 
 
@@ -85,28 +89,38 @@ async def _brought(problem: ResearchProblem, start: Path, place: Path) -> Observ
     """Bring what a person changed into the sandbox, as one step."""
 
     async def work() -> Observation:
-        changed = await to_thread.run_sync(_changed, start, place)
-        refused = []
+        record = place.parent / "brought.json"
+        before = await to_thread.run_sync(_last, record, start)
+        there = await to_thread.run_sync(_digests, place)
+        changed = [name for name, digest in there.items() if before.get(name) != digest]
+        removed = sorted(before.keys() - there.keys())
+        refused: dict[str, str] = {}
+        for name in removed:
+            await sandbox().exec(["rm", "-f", "--", name])
         for name in changed:
             if (place / name).stat().st_size > _LARGEST:
-                refused.append(f"{name}: larger than {_LARGEST >> 20} MiB")
+                refused[name] = f"larger than {_LARGEST >> 20} MiB"
                 continue
             try:
                 await sandbox().write_file(name, (place / name).read_bytes())
             except OSError as error:
-                refused.append(f"{name}: {error.strerror or error}")
+                refused[name] = error.strerror or str(error)
+        brought = there | {name: before.get(name, "") for name in refused}
+        await to_thread.run_sync(write_file, record, _Digests.dump_json(brought))
         fault = ActionFault.CANNOT if refused else None
-        return Observation("\n".join([f"changed: {', '.join(changed) or 'nothing'}", *refused]), fault)
+        told = [f"{name}: {why}" for name, why in refused.items()]
+        gone = [f"removed: {', '.join(removed)}"] if removed else []
+        return Observation("\n".join([f"changed: {', '.join(changed) or 'nothing'}", *gone, *told]), fault)
 
     return await (await desk(problem.bounds.script_seconds)).step("turn", {}, work)
 
 
-def _changed(start: Path, place: Path) -> list[str]:
-    """The files that are not as they were at the start, by name; links are not followed."""
-    found = []
-    for path in sorted(place.rglob("*")):
-        before = start / path.relative_to(place)
-        if path.is_file() and not path.is_symlink():
-            same = before.is_file() and before.read_bytes() == path.read_bytes()
-            found += [] if same else [str(path.relative_to(place))]
-    return found
+def _last(record: Path, start: Path) -> dict[str, str]:
+    """What was brought last; at first the starter."""
+    return _Digests.validate_json(record.read_bytes()) if record.exists() else _digests(start)
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """The hashes of all files by name; links are not followed."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

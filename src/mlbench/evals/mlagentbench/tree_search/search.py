@@ -87,9 +87,8 @@ class TreeSearch:
         try:
             await self._starter()
             outcome = await self._grow()
-        except (
-            LimitExceededError
-        ):  # of tokens, cost or calls: the model's call raises it, and the sandbox still answers
+        except LimitExceededError:
+            # of tokens, cost or calls: the model's call raises it, and the sandbox still answers
             await self._hand_in()
             raise
         self.messages.append(ChatMessageAssistant(content=await self._hand_in(), source="generate"))

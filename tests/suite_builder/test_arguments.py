@@ -264,7 +264,7 @@ p.parse_args()
     "p.add_argument('--epochs', type=int)\np.parse_args()\n",
     "rates.py": "import argparse\np = argparse.ArgumentParser()\n"
     "p.add_argument('--sr', type=int, choices=[8000, 16000], default=16000, help='sample rate to keep')\n"
-    "p.add_argument('--band')\np.parse_args()\n",
+    "p.add_argument('--band')\np.add_argument('--song')\np.add_argument('--out')\np.parse_args()\n",
     "scripts/run.sh": "python strict.py --dataset citeseer\npython strict.py --dataset pubmed\n",
 }
 
@@ -424,6 +424,10 @@ async def test_the_only_setting_of_a_command_takes_the_parsers_choices(checker: 
     assert list(by_name(draft)["sr"].values) == ["8000", "16000"]
     draft, _, _ = await drafted(checker, "python rates.py --sr 8000 --band low")
     assert list(by_name(draft)["sr"].values) == ["8000"]  # `low` may belong to it
+    draft, _, _ = await drafted(checker, "python rates.py --sr 8000 --song track.wav --out ./sung")
+    assert list(by_name(draft)["sr"].values) == ["8000", "16000"]  # a user's own files do not
+    draft, _, _ = await drafted(checker, "python rates.py --sr 8000 --song weights.pth")
+    assert list(by_name(draft)["sr"].values) == ["8000"]
 
 
 async def test_a_configuration_alone_takes_the_others_of_its_folder(checker: Checker) -> None:

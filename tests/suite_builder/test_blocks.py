@@ -116,6 +116,7 @@ def test_rst_titles_and_doctests() -> None:
         ("", "$ cd x\n$ a.py \\\n> --b 1\nprinted\n# said\n$ ls", "cd x\na.py \\\n--b 1\n\n# said\nls", "shell"),
         ("", "(env) me@box:~/x$ python a.py --b 1", "python a.py --b 1", "shell"),
         ("bash", "> python a.py --b 1", "python a.py --b 1", "shell"),
+        ("shell script", "> fidel --gpu 0 --isc\n\nscore: 11.2", "fidel --gpu 0 --isc", "shell"),
         ("", "> quoted words of someone", "> quoted words of someone", ""),
         ("bash", "python a.py \\  \n  --b 1", "python a.py \\\n  --b 1", "shell"),
         ("bat", "python a.py ^\n  --b 1", "python a.py \\\n  --b 1", "shell"),

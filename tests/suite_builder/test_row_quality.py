@@ -141,6 +141,8 @@ def test_what_gives_nothing_away(instruction: str) -> None:
 def test_a_quotation_of_code() -> None:
     quoted = "Write from lichen import Net, net = Net with width 8."
     assert [fault.reason for fault in leaks(quoted, ["8"], CODE)] == ["code-quoted"]
+    module = "python -m tools.cli.toxicity.text_scorer --batch_size 8"
+    assert list(leaks("Run tools.cli.toxicity.text_scorer with a batch size of 8.", ["8"], module)) == []
     assert list(leaks("Fit a lichen Net of width 8 and print the result.", ["8"], CODE)) == []
     assert [f.reason for f in faults("width", {"w": ["8"]}, CODE)] == ["value-missing"]
 

@@ -30,6 +30,11 @@ _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 _FOREIGN = re.compile(r"[$`*?~<>{}\\]|\.\.\.|path/to|^-")
 _ENDING = re.compile(r"\.[A-Za-z]\w{1,6}$")
 _CONFIGURATION = re.compile(r"/[\w.-]+\.(?:ya?ml|json|toml|cfg|ini|gin|conf|config|py)$")
+_OF_A_USER = re.compile(
+    r"\.(?:wav|mp3|flac|ogg|m4a|mp4|avi|mov|mkv|gif|jpe?g|png|bmp|tiff?|webp|pdf|docx?|csv|tsv|txt|fasta|fa|pdb|npy|npz|ply|obj)$",
+    re.I,
+)
+"""The ending of a file that a user brings: sound, pictures, text, tables."""
 _ITEM = re.compile(r"[\w./:@+~-]+")
 _KEY = re.compile(r"[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+")
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
@@ -123,13 +128,25 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         return _truth(wish, first, shown)
     if wish.passed is not None and not wish.is_free and number_of(first) is not None:
         return _said(own)  # a size of another example of Python need not fit this one's data
-    if not wish.is_free and first in wish.option.choices and len(wish.settings) == 1:
-        return _said([*own, *shown, *((word,) for word in wish.option.choices)])  # nothing else could contradict it
+    if not wish.is_free and first in wish.option.choices and _is_beside_files(wish):
+        choices = [word for word in wish.option.choices if not _EMPTY.fullmatch(word)]
+        return _said([*own, *shown, *((word,) for word in choices)])  # nothing else could contradict it
     if is_there and _is_alone(wish):
         return _said([*own, *shown, *((path,) for path in vocabulary.beside(first, folder, program))])
     if not wish.is_free or len(wish.original) > 1:
         return _said([*own, *shown])
     return _said([*own, *((word,) for word in _free(wish, first, vocabulary, program))])
+
+
+def _is_beside_files(wish: Wish) -> bool:
+    """Whether a command has, besides this setting, nothing but a user's own inputs and outputs."""
+    for name, words in wish.settings.items():
+        kind = kind_of(name)
+        is_place = kind is not None and kind.path in ("input", "output") and not any(map(_CONFIGURATION.search, words))
+        is_own = words == wish.original or all(_OF_A_USER.search(word) for word in words)
+        if words and not (is_own or is_place or is_never(name)):
+            return False
+    return True
 
 
 def _is_alone(wish: Wish) -> bool:

@@ -69,7 +69,7 @@ def _language(code: str, label: str) -> Kind | None:
     if label not in NO_LABELS or _TREE.search(code):
         return None
     found = language_of(_masked(code), None).kind
-    if found == "shell" and not any(looks_like_shell(line) or _PROGRAM.match(line) for line in code.split("\n")):
+    if found == "shell" and not any(map(_is_command, code.split("\n"))):
         return None  # most prose, lists of files and printed output are valid shell
     return found
 
@@ -97,7 +97,7 @@ def without_prompts(text: str, label: str = "") -> str:
     if label not in PYTHON_LABELS:
         if SHELL_PROMPT.match(first):
             prompt = SHELL_PROMPT
-        elif QUOTE_PROMPT.match(first) and looks_like_shell(QUOTE_PROMPT.sub("", first)):
+        elif QUOTE_PROMPT.match(first) and _is_command(QUOTE_PROMPT.sub("", first)):
             prompt = QUOTE_PROMPT
     if prompt:
         text = "\n".join(_answered(rows, prompt))
@@ -106,13 +106,17 @@ def without_prompts(text: str, label: str = "") -> str:
     return text if label in PYTHON_LABELS else _joined(text)
 
 
+def _is_command(line: str) -> bool:
+    return looks_like_shell(line) or _PROGRAM.match(line) is not None
+
+
 def _joined(text: str) -> str:
     """The text with the backslashes that a page forgot: a line that begins with an option goes on a command."""
     rows = text.split("\n")
     is_open = False
     for at, row in enumerate(rows):
         if not _OPTION_ROW.match(row):
-            is_open = (is_open and rows[at - 1].endswith("\\")) or looks_like_shell(row) or bool(_PROGRAM.match(row))
+            is_open = (is_open and rows[at - 1].endswith("\\")) or _is_command(row)
         elif is_open and not rows[at - 1].rstrip().endswith("\\"):
             rows[at - 1] = rows[at - 1].rstrip() + " \\"
         is_open = is_open and " #" not in row

@@ -90,6 +90,11 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
     assert truth_phrases("grid", None) == ('with the "grid" setting on', 'with the "grid" setting off')
 
 
+def test_a_number_of_epochs_is_said_so() -> None:
+    """*Use an epoch of 1000.*"""
+    assert described(OptionSchema("epoch"), kind_of("epoch"), "epoch") == "number of epochs"
+
+
 @pytest.mark.parametrize("name", ["input_path", "input_dir", "output", "json_logs", "results", "export_dir"])
 def test_a_place_takes_no_invented_value(name: str) -> None:
     """`my_data/first.png` was an output, and a log that the program reads; another place of an output asks nothing."""

@@ -509,3 +509,14 @@ def test_of_two_commands_of_one_line_only_the_replaced_one_changes() -> None:
     assert (left.kept, left.reason, left.like) == (False, "same-form", "other.md:4")
     assert same == beside
     assert (kept.kept, kept.why) == (True, "train")
+
+
+def test_python_with_paths_of_its_pages_folder_runs_there(tmp_path: Path) -> None:
+    """A notebook's `../data/a.csv` was read from the repository's root, where nothing leads to it."""
+    for name in ("lib/__init__.py", "docs/demo.ipynb", "data/a.csv", "setup.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    places = WorkingDirs(tmp_path)
+    assert places.of_python("docs/demo.ipynb", {"lib"}, {"../data/a.csv", "text"}) == ["docs"]
+    assert places.of_python("docs/demo.ipynb", {"lib"}, {"data/a.csv", "text"}) == ["."]
+    assert places.of_python("docs/demo.ipynb", {"numpy"}, {"../data/a.csv"}) == []

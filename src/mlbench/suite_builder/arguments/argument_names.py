@@ -57,7 +57,7 @@ def described(option: OptionSchema, kind: Kind | None, name: str, more: Collecti
     if _UNIT.search(name) or (kind is None and is_binary(option)):
         return quoted(name)  # words would lose the unit; a number of two values is a switch
     if said := _own(name, more):
-        return said
+        return kind.said if kind and kind.said == f"number of {said}s" else said  # `an epoch of 1000`
     said = noun_phrase(option.help)
     if kind and kind.said and said.startswith(f"{kind.said} "):
         return kind.said  # `temperature` of `temperature for loss function`

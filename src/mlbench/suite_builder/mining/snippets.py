@@ -161,6 +161,13 @@ def imported(code: str) -> set[str]:
     return found
 
 
+def texts(code: str) -> set[str]:
+    """The short texts of a piece of Python."""
+    _, tree = parse_python(code)
+    found = (node.value for node in ast.walk(tree or ast.Module([], [])) if isinstance(node, ast.Constant))
+    return {value for value in found if isinstance(value, str) and len(value) < 200}
+
+
 def called(code: str) -> set[str]:
     """The names of the functions that a text calls."""
     _, tree = parse_python(code)

@@ -277,7 +277,7 @@ def _python(
     def aside(reason: str, why: str = "") -> BuildDecision:
         return _left_out(subject, block.code, "python", reason, why or _WHY[reason])
 
-    folders = places.of_python(block.page, snippets.imported(whole.code))
+    folders = places.of_python(block.page, snippets.imported(whole.code), snippets.texts(whole.code))
     if not folders:
         yield aside("not-of-the-repository")
     elif snippets.only_shows(block.code):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 from mlbench.interface_check.checker import CheckTarget
@@ -134,15 +134,26 @@ class WorkingDirs:
         by_name = found.run == "module" or (found.run == "program" and "/" not in found.name)
         return by_name or bool(self._by_name.get(posixpath.basename(found.name)))
 
-    def of_python(self, page: str, modules: set[str]) -> list[str]:
-        """Folders from which Python would import its modules; none if none are the repository's."""
+    def of_python(self, page: str, modules: set[str], texts: Collection[str] = ()) -> list[str]:
+        """Folders from which Python would import its modules; none if none are the repository's.
+
+        Args:
+            page: the page's path.
+            modules: the modules that the code imports.
+            texts: the code's texts; one of them may be a path from the page's folder.
+        """
         begins = self._begins(page, "")
+        if any(self._leads_there(begins[0], each) and not self._leads_there(".", each) for each in texts):
+            begins = begins[:1]  # where a notebook runs
         beside = [each for each in begins if any(self._holds_module(each, name) for name in modules)]
         if beside:
             return beside[:2]
         roots = [*self.roots, *self.declared.packages.values()]
         packaged = any(name in self.declared.packages for name in modules)
         return begins[-1:] if packaged or any(self._holds_module(r, name) for r in roots for name in modules) else []
+
+    def _leads_there(self, folder: str, path: str) -> bool:
+        return "/" in path and posixpath.normpath(posixpath.join(folder, path)) in self.files | self.folders
 
     def program_of(self, call: RepositoryCall, folder: str) -> str:
         """The file that defines a called function; empty if it is not found."""

@@ -369,6 +369,26 @@ async def test_a_command_whose_values_cannot_vary_is_a_task_with_its_own(
     assert rendered(task, draft.arguments, given) == code
 
 
+def of_family(task: DraftTask, *codes: str) -> DraftTask:
+    return replace(task, family=tuple(replace(task.block, code=code) for code in codes))
+
+
+async def test_what_is_true_of_one_command_is_not_said_of_its_family(checker: Checker) -> None:
+    """The sentence above one command, and the heading of its section, belong to that one."""
+    _, _, task = await drafted(checker, TOGETHER[0])
+    own = replace(
+        task, block=replace(task.block, headings=("Lib", "Testing", "Twice"), lead="To double a picture, run:")
+    )
+    beside = replace(own.block, code=TOGETHER[1], lead="To triple it, run:")
+    draft, _ = await arguments.draft(replace(own, family=(beside,)), checker)
+    assert draft is not None and draft.task.block.lead == "" and draft.task.block.headings == own.block.headings
+    elsewhere = replace(beside, headings=("Lib", "Testing", "Thrice"))
+    draft, _ = await arguments.draft(replace(own, family=(elsewhere,)), checker)
+    assert draft is not None and draft.task.block.headings == ("Lib", "Testing")
+    draft, _ = await arguments.draft(replace(own, family=(replace(beside, headings=("Lib", "Other")),)), checker)
+    assert draft is not None and draft.task.block.headings == ()
+
+
 TOGETHER = [f"python scaled.py --scale {scale} --folder sets/X{scale} --weights x{scale}.pth" for scale in (2, 3, 4)]
 
 
@@ -377,7 +397,8 @@ async def test_commands_of_a_section_become_the_rows_of_one_task(checker: Checke
     _, _, task = await drafted(checker, TOGETHER[0])
     refused = "python scaled.py --scale 9 --folder sets/X9 --weights x9.pth"
     foreign = "python scaled.py --scale 5 --folder sets/X5"
-    draft, decisions = await arguments.draft(replace(task, family=(*TOGETHER[1:], refused, foreign)), checker)
+    family = of_family(task, *TOGETHER[1:], refused, foreign)
+    draft, decisions = await arguments.draft(family, checker)
     assert draft is not None and list(by_name(draft)) == ["scale"]
     assert list(by_name(draft)["scale"].values) == ["2", "3", "4"]
     assert draft.together[1] == {"scale": ("3",), "folder": ("sets/X3",), "weights": ("x3.pth",)}
@@ -396,9 +417,9 @@ async def test_only_what_tells_commands_apart_and_can_be_said_is_an_argument(che
         "python scaled.py --scale 3 --patch 64 --weights https://example.org/a/b3.pth",
     ]
     _, _, task = await drafted(checker, codes[0])
-    draft, _ = await arguments.draft(replace(task, family=tuple(codes[1:])), checker)
+    draft, _ = await arguments.draft(of_family(task, *codes[1:]), checker)
     assert draft is not None and set(by_name(draft)) == {"scale", "patch"}
-    three = replace(task, family=tuple(codes[1:3]))
+    three = of_family(task, *codes[1:3])
     draft, _ = await arguments.draft(three, checker)
     assert draft is not None and len(draft.together) == 3
     apart = DocumentedTogether(draft.arguments, draft.followers, draft.together).apart()
@@ -409,7 +430,7 @@ async def test_only_what_tells_commands_apart_and_can_be_said_is_an_argument(che
 
 async def test_commands_that_differ_in_seeds_and_outputs_are_no_family(checker: Checker) -> None:
     _, _, task = await drafted(checker, "python scaled.py --scale 2 --seed 1 --out a")
-    draft, _ = await arguments.draft(replace(task, family=("python scaled.py --scale 2 --seed 2 --out b",)), checker)
+    draft, _ = await arguments.draft(of_family(task, "python scaled.py --scale 2 --seed 2 --out b"), checker)
     assert draft is None or not draft.together
 
 

@@ -154,7 +154,7 @@ async def _drafts(
     await each(range(len(mined.tasks)), vary, wishes.workers)
     found_out: Sequence[BuildDecision] = mined.decisions
     for at, draft in sorted(drafts.items()):
-        if draft.task.block != mined.tasks[at].block:
+        if draft.task.code != mined.tasks[at].code or draft.task.block.lines != mined.tasks[at].block.lines:
             found_out = tasks.in_place_of(found_out, mined.tasks[at], draft.task)
     built.note("tasks", *found_out)
     built.note("arguments", *(decision for at in sorted(said) for decision in said[at]))

@@ -95,7 +95,7 @@ class DraftTask:
         check: the interface check of `code` in `path`; accepted.
         filled: how many placeholders of the page have a value that we chose.
         attested: how many have the value of another command of the program.
-        family: the other commands of its form in its section.
+        family: the other commands of its form in its section, or else on its page; each with its own code.
     """
 
     name: str
@@ -107,7 +107,7 @@ class DraftTask:
     check: Check
     filled: int = 0
     attested: int = 0
-    family: tuple[str, ...] = ()
+    family: tuple[CodeBlock, ...] = ()
 
 
 @dataclass(frozen=True)

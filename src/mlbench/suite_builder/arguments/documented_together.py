@@ -1,4 +1,4 @@
-"""Finds what the commands of one section set side by side: each scale with its own weights.
+"""Finds what the documented commands of one form set side by side: each scale with its own weights.
 
 Most settings of such commands cannot vary alone. So a row asks for one of the commands: the fewest settings that tell
 them apart become arguments, and the others follow.
@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from mlbench.suite_builder.arguments.argument_kinds import SELDOM, is_never
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.candidate_values import listed
+from mlbench.suite_builder.arguments.number_values import number_of
 from mlbench.suite_builder.arguments.usages import is_loose, settings_of
 from mlbench.suite_builder.mining.commands import started, words_of
-from mlbench.suite_builder.types import DraftArgument, DraftTask
+from mlbench.suite_builder.types import CodeBlock, DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
 
 MOST_TELLING = 3
@@ -73,8 +74,8 @@ def varying(task: DraftTask, sources: Sequence[ArgumentSource]) -> tuple[list[Ar
         return [], []
     held = {key: source for key, words in own.items() if (source := _source(key, words, sources))}
     commands = [own]
-    for code in task.family:
-        other = _settings(code, spellings)
+    for block in task.family:
+        other = _settings(block.code, spellings)
         if other is None or other.keys() != own.keys():
             continue
         if all(other[key] == own[key] or (key in held and other[key] and own[key]) for key in own):
@@ -129,6 +130,18 @@ def joined(
     return DocumentedTogether(tuple(varied), tuple(followers), tuple(dict(line) for line in lines))
 
 
+def shared_block(task: DraftTask) -> CodeBlock:
+    """The task's block with what is true of its whole family: no sentence above one command, no heading of one."""
+    every = [task.block, *task.family]
+    headings = task.block.headings
+    while any(each.headings[: len(headings)] != headings for each in every):
+        headings = headings[:-1]
+    if headings != task.block.headings and len(headings) < 2:
+        headings = ()  # the page's title says no more than the page
+    lead = task.block.lead if all(each.lead == task.block.lead for each in every) else ""
+    return replace(task.block, lead=lead, headings=headings)
+
+
 def _cost(source: ArgumentSource, name: str, values: Sequence[Words]) -> int | None:
     """How badly an instruction says a setting; None if it cannot."""
     texts = [" ".join(words) for words in values]
@@ -138,6 +151,8 @@ def _cost(source: ArgumentSource, name: str, values: Sequence[Words]) -> int | N
         return None
     if not source.wish.options and not source.wish.kind and name.startswith('"'):
         return None  # a positional that nobody names
+    if not source.wish.options and all(number_of(text) is not None for text in texts):
+        return None  # `train 0` and `train 1`
     cost = 1 + _QUOTED * name.startswith('"') + _PLACE * is_loose(source.wish.name)
     cost += _SEVERAL * any(len(words) > 1 for words in values)
     if any(_ADDRESSES.search(text) for text in texts):

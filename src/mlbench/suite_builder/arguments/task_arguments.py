@@ -19,7 +19,8 @@ from mlbench.suite_builder.arguments.argument_candidates import is_documented, s
 from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, decision_of, is_mode, is_switched
 from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, kind_of, table
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
-from mlbench.suite_builder.arguments.doc_sections import section_of
+from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page, section_of
+from mlbench.suite_builder.arguments.documented_together import shared_block
 from mlbench.suite_builder.arguments.exclusions import exclusions
 from mlbench.suite_builder.arguments.llm_arguments import wished
 from mlbench.suite_builder.arguments.number_values import number_of
@@ -75,7 +76,13 @@ async def draft(
     functions = [call.function for call in by_weight(task.check)] if task.kind == "python" else []
     told = about(checker.subject.place.repository, task.program, functions)
     text = template(task, (*arguments, *followers)) + "\n"
-    section = section_of(task, checker.subject.place.repository)
+    repository = checker.subject.place.repository
+    if finder.together:
+        task = replace(task, block=shared_block(task))
+    is_of_page = any(each.headings != task.block.headings for each in task.family)
+    section = (
+        lines_of_page(repository, task.block.page, (1, LONGEST_PAGE)) if is_of_page else section_of(task, repository)
+    )
     found = RecipeDraft(task, tuple(arguments), text, exclude, finder.fixed(), told, section, together, followers)
     return found, decisions
 

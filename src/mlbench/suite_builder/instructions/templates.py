@@ -316,9 +316,11 @@ def _scene(draft: RecipeDraft, project: str, way: int = 0) -> Scene:
     more = any(each.place not in said and [*each.values] != [command] for each in draft.fixed)
     more = more or is_launched(task) or _is_partly_said(draft, said)
     page = page_name(task.block.page)
-    where = (f"the example in {page}", page) if more else ()
+    where: tuple[str, ...] = (f"the example in {page}", page) if more else ()
     if more and about.section:
-        where = (f'the section "{about.section}" of {page}', f'the example under "{about.section}" in {page}')
+        where = (f'the example under "{about.section}" in {page}', f'the section "{about.section}" of {page}')
+    if draft.together:  # of several examples
+        where = where[1:]
     processes = _processes(draft)
     return Scene(
         do=f"{about.do}{processes}",

@@ -1,4 +1,4 @@
-"""The documented commands of one form and section: together they can become the rows of one task."""
+"""The documented commands of one form on a page: together they can become the rows of one task."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from mlbench.suite_builder.types import CodeBlock, DraftTask
 MOST = 24
 
 
-def family_of(task: DraftTask, wanted: Sequence[CheckRequest], answers: Mapping[int, SnippetCheck]) -> tuple[str, ...]:
-    """The other commands of a task's form in its section that are not refused.
+def family_of(
+    task: DraftTask, wanted: Sequence[CheckRequest], answers: Mapping[int, SnippetCheck]
+) -> tuple[CodeBlock, ...]:
+    """The other commands of a task's form that are not refused: those of its section, or else of its page.
 
     Commands with placeholders have none.
 
@@ -27,21 +29,23 @@ def family_of(task: DraftTask, wanted: Sequence[CheckRequest], answers: Mapping[
     if own is None or task.kind != "shell" or task.filled or task.attested:
         return ()
     alike = {
-        each.code: None
+        each.code: replace(each.block, code=each.code)
         for at, each in enumerate(wanted)
         if not (each.replaced or each.attested)
-        and _place(each.block) == _place(own.block)
+        and each.block.page == own.block.page
+        and each.code != own.code
         and (each.kind, form_of(each)) == (own.kind, form_of(own))
         and (at not in answers or answers[at].check.status is CheckStatus.ACCEPTED)
     }
-    return tuple(code for code in alike if code != task.code)[:MOST]
+    beside = [each for each in alike.values() if each.headings == own.block.headings]
+    return tuple(beside or alike.values())[:MOST]
 
 
 def spares_of(
     kept: Sequence[DraftTask],
     named: Sequence[DraftTask],
     merged: Sequence[tuple[DraftTask, DraftTask]],
-    family: Callable[[DraftTask], tuple[str, ...]],
+    family: Callable[[DraftTask], tuple[CodeBlock, ...]],
 ) -> dict[str, tuple[DraftTask, ...]]:
     """By a task's name, a few other commands of its form, with their own families.
 
@@ -57,7 +61,3 @@ def spares_of(
         if alike and task.kind == "shell":
             spares[task.name] = tuple(replace(each, name=task.name, family=family(each)) for each in alike[:SPARES])
     return spares
-
-
-def _place(block: CodeBlock) -> tuple[str, tuple[str, ...]]:
-    return block.page, block.headings

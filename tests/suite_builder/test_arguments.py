@@ -117,6 +117,15 @@ p.add_argument('--seed', type=int)
 p.add_argument('--out')
 p.parse_args()
 """,
+    "tools/opt.sh": "CONFIG=$1\npython stages.py --opt $CONFIG\n",
+    "stepped.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--lr', type=float)
+p.add_argument('--max-steps', type=int)
+p.add_argument('--epochs', type=int)
+p.parse_args()
+""",
     "few.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--verbose')\np.parse_args()\n",
     "strict.py": """
 import argparse

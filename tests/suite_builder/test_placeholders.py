@@ -15,6 +15,7 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
         ("run --data=path/to/train.csv", "run --data=./data/train.csv"),
         ("run --resume /path/to/model.pth", "run --resume ./checkpoints/model.pth"),
         ("run --resume <checkpoint>", "run --resume ./checkpoints/model.pt"),
+        ("run --model_name_or_path <path_or_name>", "run --model_name_or_path ./checkpoints/model"),
         ("run --lr <LR> --epochs <N>", "run --lr 0.001 --epochs 4"),
         ("run --data YOUR_DATA_DIR", "run --data ./data"),
         ("run --out [OUTPUT_DIR]", "run --out ./outputs"),

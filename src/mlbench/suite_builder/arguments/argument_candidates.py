@@ -113,7 +113,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
     for slot in slots:
         place = slot.place
         if place not in act.values:
-            carrying = _carrying(slot, act.values, act.given, act.options)
+            known = {} if _is_script(task) else act.options  # a script may hand its words on behind options
+            carrying = _carrying(slot, act.values, act.given, known)
             where = await proven(task, trials, slot, [(position, name) for name in carrying])
             if where is None:
                 continue
@@ -157,6 +158,11 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
             )
         )
     return found
+
+
+def _is_script(task: DraftTask) -> bool:
+    found = started(tuple(task.code.replace("\\\n", " ").split()))
+    return found is not None and any(word.endswith(".sh") for word in (found.name, *found.argv[:1]))
 
 
 def _is_launched(task: DraftTask) -> bool:

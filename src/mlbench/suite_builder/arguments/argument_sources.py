@@ -130,6 +130,7 @@ def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool) ->
     idle |= table().restored if resumes(given) else set()
     kinds = {kind.kind for name in given if (kind := kind_of(name))}
     idle |= {"optimizer"} if kinds & {"learning-rate", "weight-decay"} else set()  # its rates belong to it
+    idle |= {"epochs"} if "steps" in kinds else set()  # a number of steps ends the training
     kept = []
     for each in found:
         bound = is_shape(each.wish.kind) and (weights or not each.spans)
@@ -145,11 +146,11 @@ def _only_applies(task: DraftTask, trials: Trials) -> bool:
     given = {name: act.values.get(name) for act in trials.base for name in act.given}
     if only_evaluates(given):
         return True
-    if any(_TRAINS.search(f"{name} {value}") for name, value in given.items() if not isinstance(value, bool)):
-        return False
     program = f"{task.program.rpartition('/')[2]} {subcommand(task)}"
     if _APPLYING.search(program) and not _TRAINS.search(program):
-        return True  # whatever the heading says
+        return True  # whatever a setting or the heading says: `test.py --phase train`
+    if any(_TRAINS.search(f"{name} {value}") for name, value in given.items() if not isinstance(value, bool)):
+        return False
     text = program + " " + (task.block.headings[-1] if task.block.headings else "")
     return _APPLYING.search(text) is not None and _TRAINS.search(text) is None
 

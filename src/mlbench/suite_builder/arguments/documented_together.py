@@ -21,7 +21,7 @@ from mlbench.suite_builder.types import CodeBlock, DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
 
 MOST_TELLING = 3
-"""At most so many settings tell the commands of a section apart."""
+"""At most so many settings with plain names are said, and at most so many others."""
 _LONGEST = 80
 _PLACE, _ADDRESS, _QUOTED, _SEVERAL = 5, 9, 2, 4
 """What it costs to say a path, an address, a setting whose name is no word, or a value of several words."""
@@ -86,7 +86,9 @@ def varying(task: DraftTask, sources: Sequence[ArgumentSource]) -> tuple[list[Ar
 
 
 def telling(found: Sequence[ArgumentSource], names: Sequence[str], rows: Sequence[Sequence[Words]]) -> tuple[int, ...]:
-    """The positions of the settings that tell the commands apart and are said best; empty if there are none.
+    """The positions of the settings that an instruction says; empty if they do not tell the commands apart.
+
+    These are all with a plain name and a plain value, and as few others as are needed, those that are said best.
 
     Args:
         found: the settings in which the commands differ.
@@ -98,9 +100,11 @@ def telling(found: Sequence[ArgumentSource], names: Sequence[str], rows: Sequenc
         for at, (source, name) in enumerate(zip(found, names, strict=True))
     ]
     usable = [at for at, cost in enumerate(costs) if cost is not None]
+    plain = tuple(at for at in usable if costs[at] == 1)[:MOST_TELLING]  # `--noise` beside `--data` is said too
     best: tuple[int, tuple[int, ...]] | None = None
-    for size in range(1, MOST_TELLING + 1):
-        for some in itertools.combinations(usable, size):
+    for size in range(MOST_TELLING + 1):
+        for more in itertools.combinations([at for at in usable if at not in plain], size):
+            some = tuple(sorted((*plain, *more)))
             if len({tuple(row[at] for at in some) for row in rows}) < len(rows):
                 continue
             cost = sum(costs[at] or 0 for at in some)

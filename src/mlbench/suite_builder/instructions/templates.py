@@ -106,7 +106,9 @@ def templates(
     if other := ambiguous(draft, is_whole=not refers):
         why = f"the section has another command that fits as well: {other}"
         return [], [BuildDecision("instructions", draft.task.name, False, "ambiguous", why)]
-    rng = random.Random(f"{seed}/{project}/{draft.task.name}/instructions")
+    # tasks of one section take the same forms for their test rows, so that none resembles a training row of another
+    block = draft.task.block
+    rng = random.Random(f"{seed}/{project}/{block.page}/{'/'.join(block.headings)}/instructions")
     kept: list[str] = []
     decisions: list[BuildDecision] = []
     for turn in range(_ROUNDS):

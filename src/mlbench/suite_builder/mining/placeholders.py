@@ -46,6 +46,7 @@ _MEANINGS = (
     (r"experiment|exp\b|\brun|name|tag|title|project", "run-1"),
 )  # fmt: skip
 """Patterns of names and the value to fill in; the first match counts."""
+_JOINING = frozenset({"or", "and", "of", "to", "the", "a", "an"})
 _GENERIC = re.compile(
     r"\b(?:path|paths|to|your|the|my|own|local|full|absolute|a|an|of|for|some|dir|directory|folder|root|location|where|is|are|insert|here)\b"
 )
@@ -190,7 +191,7 @@ def value_of(name: str, option: str = "") -> str:
         return name[1:].split("/", maxsplit=1)[0]
     plain = re.sub(r"[^a-z0-9.]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()).strip()
     about = re.sub(r"[^a-z0-9.]+", " ", option.lower())
-    rest = _GENERIC.sub(" ", plain).split()
+    rest = [word for word in _GENERIC.sub(" ", plain).split() if word not in _JOINING]
     name = _LEADING.sub("", name)
     if re.fullmatch(r"[\w./-]+\.\w{2,5}", name.strip("/")) and "." in name.rpartition("/")[2]:  # the name is a file's
         if _SETTINGS.search(name):
@@ -199,6 +200,8 @@ def value_of(name: str, option: str = "") -> str:
         return f"./{folder}/{name.strip('./')}"
     if (model := _FORMAT.search(plain)) and not re.search(r"dir|folder|out|save", name.lower()):
         return f"./{'models' if not _WEIGHTS.search(f'.{model[1]}') else 'checkpoints'}/model.{model[1]}"
+    if {*plain.split()} <= {"path", "name", *_JOINING} and "model" in about.split():
+        return "./checkpoints/model"  # `--model_name_or_path <path_or_name>`
     for pattern, value in _MEANINGS:
         if plain and re.search(pattern, plain):
             return _sharper(value, rest)

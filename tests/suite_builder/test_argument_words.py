@@ -90,6 +90,25 @@ def test_a_switch_is_said_as_it_is_meant() -> None:
     assert truth_phrases("grid", None) == ('with the "grid" setting on', 'with the "grid" setting off')
 
 
+@pytest.mark.parametrize(
+    ("name", "help_text", "said"),
+    [
+        ("num_steps", "number of forward steps in A2C (default: 5)", '"num_steps"'),
+        ("niter", "# of iter at starting learning rate", '"niter"'),
+        (
+            "num_steps",
+            "Total number of training steps to perform. If provided, overrides num_train_epochs.",
+            "number of steps",
+        ),
+        ("epochs", "number of epochs to train for (default: 10)", "epochs"),
+        ("epochs", "", "epochs"),
+    ],
+)
+def test_a_length_of_the_run_is_said_only_if_the_help_text_says_no_other(name: str, help_text: str, said: str) -> None:
+    """*Run for 1000 steps* was the number of steps between two updates."""
+    assert described(OptionSchema(name, help=help_text), kind_of(name), name) == said
+
+
 def test_a_number_of_epochs_is_said_so() -> None:
     """*Use an epoch of 1000.*"""
     assert described(OptionSchema("epoch"), kind_of("epoch"), "epoch") == "number of epochs"

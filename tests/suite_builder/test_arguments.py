@@ -45,6 +45,7 @@ p.add_argument('--hidden', type=int, nargs='+')
 args = p.parse_args()
 if args.model == 'sage' and args.norm == 'batch':
     p.error('sage has no batch norm')
+used = args.data, args.lr, args.epochs, args.fp16, args.workers, args.seed, args.hidden
 """,
     "clicks.py": """
 import click
@@ -125,6 +126,14 @@ p.add_argument('--lr', type=float)
 p.add_argument('--max-steps', type=int)
 p.add_argument('--epochs', type=int)
 p.parse_args()
+""",
+    "unread.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--lr', type=float)
+p.add_argument('--epochs', type=int)
+args = p.parse_args()
+used = args.epochs
 """,
     "few.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--verbose')\np.parse_args()\n",
     "strict.py": """

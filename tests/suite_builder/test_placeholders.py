@@ -26,6 +26,7 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
         ("run --lr 1 \\\n  ...", "run --lr 1"),
         ("run [OPTIONS] --lr 1 [--fast]", "run  --lr 1"),
         ("run --prompt '<your prompt>'", "run --prompt 'a photo of a cat'"),
+        ("run --image <image>_rgba.png", "run --image ./data/image_rgba.png"),
         ("run --image <path-to-photo.jpg>", "run --image ./data/photo.jpg"),
         ("USR_DIR=...\nrun --dir $USR_DIR", "USR_DIR=./data/usr\nrun --dir $USR_DIR"),
         ("run --args", "run"),

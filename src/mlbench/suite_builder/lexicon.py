@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
+_PIECES = re.compile(r"[a-z]{2,}|\d+")
 _PROSE = re.compile(r"(?<![\w/.\\_=$:#@`-])[a-z]{4,}(?![\w/\\_=@(`-]|\.\w|:\w)")
 _ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("er", "e"))
 _OFTEN = 3
@@ -54,3 +55,8 @@ def unknown(text: str, more: Collection[str] = ()) -> list[str]:
         words_in = [word for word in _WORD.findall(part) if len(word) > 1 and "'" not in word]
         found += [word for word in words_in if not is_word(word, more)]
     return found
+
+
+def pieces(text: str) -> set[str]:
+    """The words and numbers of a text or a name in lower case: those of `ViT-base_16` are vit, base and 16."""
+    return {*_PIECES.findall(text.lower())}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ import yaml
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE
 from mlbench.repositories.documents import lines_of, text_of
-from mlbench.suite_builder.types import BuildDecision, RecipeDraft
-from mlbench.suites.recipes import Words, segment_hash
+from mlbench.suite_builder.arguments.references import escaped
+from mlbench.suite_builder.types import BuildDecision, DraftTask, RecipeDraft
+from mlbench.suites.recipes import Recipe, Words, segment_hash
 
 
 class _Block(str):
@@ -38,11 +39,12 @@ def recipe_text(draft: RecipeDraft, instructions: Sequence[str], repository: Pat
         instructions: the templates.
         repository: its checkout, which holds the segment.
     """
+    draft, instructions = _settled(draft, instructions)
     task, block = draft.task, draft.task.block
     first, last = block.segment
     segment = "".join(lines_of(text_of(repository / block.page))[first - 1 : last])
     fields: dict[str, Any] = {
-        "type": SHELL_TYPE if task.kind == "shell" else PYTHON_TYPE,
+        "type": _type(task),
         "path": task.path,
         "segment": {"file": block.page, "lines": [first, last], "sha256": segment_hash(segment)},
         "program": task.program,
@@ -54,6 +56,27 @@ def recipe_text(draft: RecipeDraft, instructions: Sequence[str], repository: Pat
         if rules:
             fields[name] = [{each: _words(words) for each, words in rule.items()} for rule in rules]
     return yaml.dump(fields, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=120)
+
+
+def _type(task: DraftTask) -> str:
+    return SHELL_TYPE if task.kind == "shell" else PYTHON_TYPE
+
+
+def _settled(draft: RecipeDraft, instructions: Sequence[str]) -> tuple[RecipeDraft, list[str]]:
+    """The draft and its instructions with the values of arguments that have only one: a recipe's arguments vary."""
+    reference, texts, varied = draft.reference, list(instructions), []
+    for each in draft.arguments:
+        if len(each.values) > 1:
+            varied.append(each)
+            continue
+        slot, (said, words) = f"{{{{ {each.name} }}}}", next(iter(each.values.items()))
+        value = Recipe.model_construct(type=_type(draft.task), reference=slot).render_reference({each.name: words})
+        reference = reference.replace(slot, escaped(value))
+        texts = [text.replace(slot, escaped(said)) for text in texts]
+    fixed = {each.name for each in draft.arguments} - {each.name for each in varied}
+    exclude = [{name: words for name, words in rule.items() if name not in fixed} for rule in draft.exclude]
+    settled = replace(draft, arguments=tuple(varied), reference=reference, exclude=tuple(filter(None, exclude)))
+    return settled, texts
 
 
 def _values(values: Mapping[str, Words]) -> Any:

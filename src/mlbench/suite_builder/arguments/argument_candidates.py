@@ -69,6 +69,8 @@ async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[
         places = [each.wish.option.place for each in own]
         if any(is_read(repository, task.program, place) for place in places):  # else nothing can be told by names
             added = [each for each in added if is_read(repository, task.program, each.wish.option.place)]
+            unread = [each for each in own if not is_read(repository, task.program, each.wish.option.place)]
+            own = [replace(each, rank=NEVER) if each in unread else each for each in own]
     added.sort(key=lambda each: (not is_documented(task, each, repository), -each.rank))
     return own + added
 

@@ -43,6 +43,17 @@ _LONGEST = 4
 """Words of a help text that may name an option."""
 
 
+_RUN_LENGTH = re.compile(
+    r"(?:the |a )?(?:(?:total|max(?:imum|imal)?\.?) )?(?:(?:number|num\.?|amount|no\.?|#) of )?"
+    r"(?:(?:total|training|train|optimi[sz]ation|gradient|max(?:imum|imal)?|update) )*"
+    r"(?:epochs?|steps?|iterations?|iters?|updates?)"
+    r"(?: to (?:run|train|perform)\b.*| (?:for|of|in|during) (?:the )?(?:training|inference|sampling)\b.*"
+    r"|\s*(?:[.,;:(\[].*)?)$",
+    re.I | re.S,
+)
+"""Help texts that say how long a run is, and nothing else."""
+
+
 def described(option: OptionSchema, kind: Kind | None, name: str, more: Collection[str] = ()) -> str:
     """The argument's name in an instruction: by its own words, by its help text, or quoted.
 
@@ -56,6 +67,9 @@ def described(option: OptionSchema, kind: Kind | None, name: str, more: Collecti
         return kind.said
     if _UNIT.search(name) or (kind is None and is_binary(option)):
         return quoted(name)  # words would lose the unit; a number of two values is a switch
+    if kind and kind.kind in ("epochs", "steps") and option.help and not _RUN_LENGTH.match(option.help):
+        said = noun_phrase(option.help)  # `--num-steps` is the number of forward steps between two updates
+        return said if 2 < len(said.split()) <= _LONGEST and _is_noun(said) else quoted(name)
     if said := _own(name, more):
         return kind.said if kind and kind.said == f"number of {said}s" else said  # `an epoch of 1000`
     said = noun_phrase(option.help)

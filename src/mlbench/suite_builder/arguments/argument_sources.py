@@ -17,11 +17,11 @@ from mlbench.suite_builder.arguments.value_relations import (
     resumes,
 )
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
+from mlbench.suite_builder.lexicon import pieces
 from mlbench.suite_builder.mining.commands import LAUNCHER
 from mlbench.suite_builder.mining.task_selection import only_evaluates, subcommand
 from mlbench.suite_builder.types import DraftTask
 
-_PIECES = re.compile(r"[a-z]{2,}|\d+")
 _TRAINS = re.compile(r"(?:^|[\W_])(?:pre)?train|fine-?tun|distill", re.I)
 _APPLYING = re.compile(
     r"eval|validat|verif|bench|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali",
@@ -107,9 +107,12 @@ def _may_batch(source: ArgumentSource, task: DraftTask, trials: Trials, applies:
 
 def _is_in_heading(source: ArgumentSource, task: DraftTask) -> bool:
     """Whether the nearest heading says the value that the command gives: *300-epoch training of ViT-Base*."""
-    heading = set(_PIECES.findall(" ".join(task.block.headings[-1:]).lower()))
-    value = set(_PIECES.findall(" ".join(source.wish.original).lower()))
-    return bool(source.spans and value) and not source.wish.switch and value <= heading
+    wish, heading = source.wish, pieces(" ".join(task.block.headings[-1:]))
+    if wish.switch:
+        meant = wish.kind.switch[0].removeprefix("with ") if wish.kind and wish.kind.switch else ""
+        return bool(source.spans and pieces(f"{wish.name} {meant}") & heading)
+    value = pieces(" ".join(wish.original))
+    return bool(source.spans and value) and value <= heading
 
 
 def is_of_used_group(added: ArgumentSource, own: Sequence[ArgumentSource]) -> bool:

@@ -35,6 +35,8 @@ _OF_A_USER = re.compile(
     re.I,
 )
 """The ending of a file that a user brings: sound, pictures, text, tables."""
+_NUMBERS = re.compile(r"[\[(][\d\s.,eE+-]*[\])]")
+"""A list of numbers in Python."""
 _ITEM = re.compile(r"[\w./:@+~-]+")
 _KEY = re.compile(r"[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+")
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
@@ -126,7 +128,7 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         return _switch(wish, shown)
     if _is_truth(wish, first):
         return _truth(wish, first, shown)
-    if wish.passed is not None and not wish.is_free and number_of(first) is not None:
+    if wish.passed is not None and not wish.is_free and (number_of(first) is not None or _NUMBERS.fullmatch(first)):
         return _said(own)  # a size of another example of Python need not fit this one's data
     if not wish.is_free and first in wish.option.choices and _is_beside_files(wish):
         choices = [word for word in wish.option.choices if not _EMPTY.fullmatch(word)]
@@ -143,7 +145,7 @@ def _is_beside_files(wish: Wish) -> bool:
     for name, words in wish.settings.items():
         kind = kind_of(name)
         is_place = kind is not None and kind.path in ("input", "output") and not any(map(_CONFIGURATION.search, words))
-        is_own = words == wish.original or all(_OF_A_USER.search(word) for word in words)
+        is_own = all(word in wish.original or _OF_A_USER.search(word) for word in words)
         if words and not (is_own or is_place or is_never(name)):
             return False
     return True
@@ -155,7 +157,10 @@ def _is_alone(wish: Wish) -> bool:
         return False
     for name, words in wish.settings.items():
         other = Wish(name, kind_of(name), words, OptionSchema(name, default=None))
-        if words and wish.original[0] not in words and not (other.is_free or is_never(name)):
+        if wish.original[0] in words:
+            if len(words) > 1:
+                return False  # `--config FILE KEY VALUE`
+        elif words and not (other.is_free or is_never(name)):
             return False
     return True
 

@@ -80,9 +80,13 @@ def varying(task: DraftTask, sources: Sequence[ArgumentSource]) -> tuple[list[Ar
             continue
         if all(other[key] == own[key] or (key in held and other[key] and own[key]) for key in own):
             commands.append(other)
-    keys = [key for key in held if any(each[key] != own[key] for each in commands)]
+    keys = [key for key in held if not _is_output(held[key]) and any(each[key] != own[key] for each in commands)]
     rows = [list(row) for row in dict.fromkeys(tuple(each[key] for key in keys) for each in commands)]
     return [held[key] for key in keys], rows
+
+
+def _is_output(source: ArgumentSource) -> bool:
+    return source.wish.kind is not None and source.wish.kind.path == "output"
 
 
 def telling(found: Sequence[ArgumentSource], names: Sequence[str], rows: Sequence[Sequence[Words]]) -> tuple[int, ...]:

@@ -52,9 +52,9 @@ def template(task: DraftTask, arguments: Sequence[DraftArgument]) -> str:
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
         if edit.start < at:
             raise ValueError(f"two arguments stand in the same place: {edit.text}")
-        parts += [_plain(data[at : edit.start].decode()), edit.text]
+        parts += [escaped(data[at : edit.start].decode()), edit.text]
         at = edit.end
-    return "".join([*parts, _plain(data[at:].decode())])
+    return "".join([*parts, escaped(data[at:].decode())])
 
 
 def _comments(task: DraftTask, arguments: Sequence[DraftArgument]) -> list[Edit]:
@@ -113,7 +113,7 @@ def rendered(
     return recipe.render_reference(combination)
 
 
-def _plain(code: str) -> str:
+def escaped(code: str) -> str:
     """Code that Jinja prints unchanged: its braces are printed by expressions."""
     return _OPENS.sub('{{ "{" }}', code)
 
@@ -124,7 +124,7 @@ def _held(task: DraftTask, argument: DraftArgument, span: tuple[int, int]) -> Ed
     if () in argument.values.values():  # an absent switch takes the blank before it with it
         before = _WORD_BEFORE.search(data, 0, start)
         start = before.start() if before else start
-        return Edit(start, end, _if(argument.name, _plain(data[start : span[0]].decode()) + said))
+        return Edit(start, end, _if(argument.name, escaped(data[start : span[0]].decode()) + said))
     quoted = _QUOTED.fullmatch(data[start:end].decode())
     if quoted and task.kind == "shell" and all(is_bare(words) for words in argument.values.values()):
         return Edit(start, end, quoted[1] + said + quoted[1])

@@ -23,7 +23,7 @@ from mlbench.suite_builder.arguments.usages import (
     value_of_call,
     values_given,
 )
-from mlbench.suite_builder.lexicon import prose_words
+from mlbench.suite_builder.lexicon import pieces, prose_words
 from mlbench.suites.recipes import Words
 
 _TEXT = 2_000_000  # characters read of one file
@@ -169,8 +169,8 @@ class Vocabulary:
             for each in sorted(file.parent.glob(f"*{file.suffix}"))
             if each != file and each.is_file() and not re.search(r"^_|base|default|example|template|test", each.stem)
         ]
-        common = _pieces(file.stem) & _pieces(posixpath.basename(program)) - {"py", "main", "train", "test", "tools"}
-        names = [name for name in names if common <= _pieces(name)]
+        common = pieces(file.stem) & pieces(posixpath.basename(program)) - {"py", "main", "train", "test", "tools"}
+        names = [name for name in names if common <= pieces(name)]
         names.sort(key=lambda name: -difflib.SequenceMatcher(None, file.name, name).ratio())  # stable
         return [f"{path.rpartition('/')[0]}/{name}" for name in names[:3]]
 
@@ -180,8 +180,3 @@ class Vocabulary:
             return (self.repository / folder / path).exists()
         except (OSError, ValueError):  # a text that is too long, or holds a zero byte, is no path
             return False
-
-
-def _pieces(name: str) -> set[str]:
-    """The parts of a file's name: `train`, `msrresnet`, `gan`."""
-    return set(re.findall(r"[a-z]{2,}|\d+", name.lower()))

@@ -150,7 +150,7 @@ async def _found(
     if nothing_varies:
         finder.pin(lambda words: True, _MOST_PINNED)
     else:
-        finder.pin(lambda words: NO_PROSE.search(" ".join(words)) is not None)
+        finder.pin(lambda words: len(words) == 1 and NO_PROSE.search(words[0]) is not None)
     if nothing_varies and len(finder.arguments) == 1 and finder.arguments[0].spans:
         only = finder.arguments[0]  # without its one switch, the command would be bare
         finder.arguments[0] = replace(only, values=dict([next(iter(only.values.items()))]))

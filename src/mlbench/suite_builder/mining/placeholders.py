@@ -132,7 +132,7 @@ def filled(code: str) -> Filled:
                 value = _under(_CAPITALS.sub("", inner), value)
             if option and _FOLDER.search(option[1]) and re.search(r"/[\w-]+\.\w{2,5}$", value):
                 value = value.rpartition("/")[0]
-            if re.match(r"\.\w{2,5}\b", text[match.end() :]):  # `<image>.jpg`
+            if re.match(r"[\w-]*\.\w{2,5}\b", text[match.end() :]):  # `<image>.jpg`, `<image>_rgba.png`
                 value = re.sub(r"(?<=\w)\.\w{2,5}$", "", value)
             if match.start() and text[match.start() - 1] in "'\"":
                 value = value.strip("'")  # it stands in quotes already

@@ -44,6 +44,7 @@ class Need:
         function: for API names and keywords, the dotted name of the definition; may be empty. For a positional
             argument of a program, the program's file name.
         count: for positions, the number of arguments that a call passes without their names.
+        is_parameter: for options, whether a function's parameter is the option, as `fire` has it.
     """
 
     kind: NeedKind
@@ -51,6 +52,7 @@ class Need:
     spellings: tuple[str, ...]
     function: str = ""
     count: int = 0
+    is_parameter: bool = False
 
 
 def marked(recipe: Recipe) -> str:

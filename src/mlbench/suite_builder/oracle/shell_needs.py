@@ -77,7 +77,11 @@ def _option_needs(
         if (values and [str(default)] == values) or _is_free(recipe, destination or option):
             return
     if option:
-        yield Need(NeedKind.OPTION, option, known.get(option, (option,)))
+        fires = any(each.parser == "fire" for each in check.invocations)
+        spellings = known.get(option, (option,))
+        if fires:
+            spellings = (*spellings, *(f"--{each[2:].replace('_', '-')}" for each in spellings if each[:2] == "--"))
+        yield Need(NeedKind.OPTION, option, spellings, is_parameter=fires)
     for value in values:
         key, sign, rest = value.partition("=")
         if sign and key.replace(".", "").replace("_", "").replace("+", "").isalnum():

@@ -88,6 +88,8 @@ def definition_patterns(need: Need, python: bool) -> tuple[str, ...]:
         found.append(rf"""(?<!\.pop)(?<!\.get)(?<!getattr)\(\s*["']{name}["']\s*,""")
         if python and len(name) > 1:
             found.append(rf"(?m)^[ \t]+{name}[ \t]*:[ \t]*[A-Za-z]")  # a field of a dataclass
+            if need.is_parameter:
+                found.append(rf"(?m)^[ \t]*def \w+\((?:[^()]|\([^()]*\))*?\b{name}[ \t]*(?:[:=,)])")
         elif len(name) > 1:
             found += [rf"""(?m)^\s*["']?{name}["']?\s*:(?!:)""", rf"(?m)^\s*{name}\s*="]
     return tuple(found)

@@ -116,3 +116,21 @@ def test_projects_in_folders_count_after_the_repositorys_own(tmp_path: Path) -> 
     assert found.functions == {"train": "own.train:main", "serve": "pack.serve:main"}
     assert (found.scripts, found.roots) == ({"go": "tool/bin/go"}, (".", "server", "server/src"))
     assert found.file_of(tmp_path, "pack.serve") == "server/src/pack/serve.py"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[tool.poetry]\npackages = [{ include = "pkg", from = "py" }]\n',
+        '[tool.hatch.build.targets.wheel]\npackages = ["py/pkg"]\n',
+        '[tool.setuptools.packages.find]\nwhere = ["py"]\n',
+    ],
+)
+def test_where_pyproject_keeps_the_packages(tmp_path: Path, text: str) -> None:
+    """`flwr` of flower's `framework/py` was a package that is not there, so that no command of it could be decided."""
+    (tmp_path / "framework" / "py" / "pkg").mkdir(parents=True)
+    (tmp_path / "framework" / "py" / "pkg" / "cli.py").write_text("")
+    (tmp_path / "framework" / "pyproject.toml").write_text(f'[project.scripts]\nflwr = "pkg.cli:app"\n{text}')
+    found = entry_points(tmp_path)
+    assert found.roots == (".", "framework", "framework/py")
+    assert found.file_of(tmp_path, "pkg.cli", found.roots) == "framework/py/pkg/cli.py"

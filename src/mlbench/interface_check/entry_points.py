@@ -153,6 +153,10 @@ def _setup_cfg(repository: Path) -> EntryPoints:
     return EntryPoints(functions, _by_name(scripts), (), {name.strip(): folder.strip() for name, folder in pairs})
 
 
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _pyproject(repository: Path) -> EntryPoints:
     try:
         data = tomllib.loads(_text(repository / "pyproject.toml"))
@@ -167,10 +171,15 @@ def _pyproject(repository: Path) -> EntryPoints:
     folders = _at(data, "tool", "setuptools", "package-dir")
     where = _at(data, "tool", "setuptools", "packages", "find", "where")
     packages = {str(name): str(folder) for name, folder in folders.items()} if isinstance(folders, dict) else {}
-    if isinstance(where, list) and where:
-        packages.setdefault("", str(where[0]))
+    roots = [str(each) for each in where] if isinstance(where, list) else []
+    for each in _listed(_at(data, "tool", "poetry", "packages")):
+        roots += [str(each["from"])] if isinstance(each, dict) and "from" in each else []
+    for each in _listed(_at(data, "tool", "hatch", "build", "targets", "wheel", "packages")):
+        roots += [Path(each).parent.as_posix()] if isinstance(each, str) and "/" in each else []
+    if roots:
+        packages.setdefault("", roots[0])
     scripts = _at(data, "tool", "setuptools", "script-files")
-    return EntryPoints(functions, _by_name(scripts if isinstance(scripts, list) else []), (), packages)
+    return EntryPoints(functions, _by_name(_listed(scripts)), (), packages)
 
 
 def _at(data: Any, *keys: str) -> Any:

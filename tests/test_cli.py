@@ -72,7 +72,6 @@ def mlbench(*arguments: str, cwd: Path, **env: str) -> subprocess.CompletedProce
             "no MY_LAB_API_KEY; if the endpoint needs none, any value does: export MY_LAB_API_KEY=none",
         ),
         ("eval pocket --model openai-api/local/x --base-url http://127.0.0.1:9/v1", 1, "nothing answers at"),
-        ("agent pocket --agent codeact --model openai-api/local/x --base-url http://[::1]:9/v1", 1, "nothing answers"),
         ("eval --resume", 2, "nothing to resume: logs holds no unfinished run"),
         ("verify nosuch.jsonl", 2, "nosuch.jsonl: cannot be read"),
         ("verify empty.jsonl", 2, "empty.jsonl: is empty"),
@@ -107,6 +106,22 @@ def test_bad_input_is_one_clear_line(
     assert lines[0].startswith("mlbench: ")
     assert said in lines[0]
     assert "Traceback" not in out + err
+
+
+def test_an_endpoint_is_tried_before_the_references_are_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That nothing answers was said after a minute, in which every reference was judged."""
+    from mlbench.evals.ml_agent_bench import baselines
+
+    monkeypatch.setattr(baselines, "refuse_unsolvable", lambda *_: pytest.fail("the references are judged"))
+    monkeypatch.setenv("LOCAL_API_KEY", "")  # so that it is restored: `find_key` sets it
+    monkeypatch.chdir(tmp_path)
+    words = "agent pocket --agent codeact --model openai-api/local/x --base-url http://[::1]:9/v1"
+    monkeypatch.setattr(sys, "argv", ["mlbench", *words.split()])
+    with pytest.raises(SystemExit):
+        main()
+    assert "nothing answers" in capsys.readouterr().err
 
 
 def test_verify_judges_the_rest_and_writes_every_verdict(tmp_path: Path) -> None:

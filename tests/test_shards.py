@@ -23,7 +23,7 @@ from mlbench.suites.suite import load_suite
 from tests import command_line
 from tests.command_line import mlbench
 
-ROWS = ("--split", "quarter", "--limit", "7", "--display", "none")
+ROWS = ("--split", "quarter", "--limit", "4", "--display", "none")
 
 
 def test_each_row_is_in_one_shard_and_every_shard_has_its_share() -> None:
@@ -78,7 +78,7 @@ def verdicts(run: RunRecord) -> dict[object, object]:
 def test_merged_shards_are_the_run(logs: Path) -> None:
     (whole,), (merged,) = read_runs([logs / "whole"]), read_runs([logs / "parts"])
     assert verdicts(merged) == verdicts(whole)
-    assert len(merged.attempts) == merged.expected == whole.expected == 14
+    assert len(merged.attempts) == merged.expected == whole.expected == 8
     assert (merged.each, merged.scored, merged.usage) == (2, whole.scored, whole.usage)
     assert (merged.model, merged.split, merged.setting) == (whole.model, whole.split, whole.setting)
     assert len(merged.logs) == 3
@@ -141,7 +141,7 @@ def test_two_runs_in_shards_stay_two_runs(logs: Path) -> None:
         for run in first
         if run.shard
     ]
-    assert [run.expected for run in merge_shards([*first, *second])] == [14, 14]
+    assert [run.expected for run in merge_shards([*first, *second])] == [8, 8]
 
 
 def test_a_log_says_of_which_code_and_configuration_it_is(logs: Path) -> None:
@@ -206,7 +206,7 @@ def test_options_that_do_not_fit_are_refused_in_one_line(tmp_path: Path) -> None
 def test_a_killed_shard_is_continued_by_the_same_command(tmp_path: Path) -> None:
     """A shard is killed with -9 when its log has rows; the same command goes on in the same run."""
     words = ("eval", "pocket", "--model", "mlbench/gold", "--shards", "2", "--shard", "1", "--max-samples", "1")
-    words += ("--no-cache", "--display", "none", "--limit", "16", "--log-dir", "logs")
+    words += ("--no-cache", "--display", "none", "--limit", "8", "--log-dir", "logs")
     process = command_line.start(*words, cwd=tmp_path, env=os.environ)
     try:
         while process.poll() is None and not _flushed(tmp_path / "logs"):
@@ -218,9 +218,9 @@ def test_a_killed_shard_is_continued_by_the_same_command(tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     assert "mlbench: continues" in done.stderr or "finished before" in done.stderr
     run = evaluate(
-        "pocket", "mlbench/gold", limit=16, shard="1/2", config=RunConfig(log_dir=tmp_path / "logs", display="none")
+        "pocket", "mlbench/gold", limit=8, shard="1/2", config=RunConfig(log_dir=tmp_path / "logs", display="none")
     )
-    assert (run.scored, run.expected, run.shard and run.shard.index) == (8, 8, 1)
+    assert (run.scored, run.expected, run.shard and run.shard.index) == (4, 4, 1)
 
 
 def pass_time() -> None:

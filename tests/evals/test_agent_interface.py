@@ -38,14 +38,30 @@ def judged(row: int, works: Mapping[str, Work]) -> dict[str, ScoreRecord]:
     return anyio.run(all_of_them)
 
 
-@pytest.mark.parametrize("row", [SHELL, CODE])
-def test_the_reference_passes_and_no_cheat_does(row: int) -> None:
-    cheats = {name: cheat.leave for name, cheat in cheats_of(sample_of("pocket", row))}
-    found = judged(row, {"reference": leave_reference, **cheats})
+def cheats(row: int) -> dict[str, Work]:
+    return {name: cheat.leave for name, cheat in cheats_of(sample_of("pocket", row))}
+
+
+def only_the_reference_passes(row: int, others: Mapping[str, Work]) -> None:
+    found = judged(row, {"reference": leave_reference, **others})
     assert [name for name, record in found.items() if record.value == {**record.value, "interface": 1.0}] == [
         "reference"
     ]
-    assert len(cheats) >= 18 and set(cheats) <= set(CHEATS)
+
+
+@pytest.mark.parametrize("row", [SHELL, CODE])
+def test_the_reference_passes_and_no_cheat_does(row: int) -> None:
+    """The cheats that both rows have are tried on one of them in turn."""
+    own, both = cheats(row), [name for name in cheats(SHELL) if name in cheats(CODE)]
+    assert len(own) >= 18 and set(own) <= set(CHEATS) and len(both) >= 16
+    elsewhere = both[row == SHELL :: 2]
+    only_the_reference_passes(row, {name: leave for name, leave in own.items() if name not in elsewhere})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", [SHELL, CODE])
+def test_no_cheat_passes_on_either_row(row: int) -> None:
+    only_the_reference_passes(row, cheats(row))
 
 
 def test_files_of_the_agents_own_are_there() -> None:

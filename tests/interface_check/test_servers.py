@@ -81,14 +81,39 @@ async def test_a_process_that_does_not_fork_in_time_is_the_machines_fault(place:
     ask = python_answers.question("from lib import f\nf(1)", "/workspace", {}, {"cpu": 5.0, "wall": 60.0})
     try:
         assert (await server.ask(ask))["status"] == "accepted"
-        for process in processes(server)[1:]:  # one that answers such code, one that has only imported `lib`
-            with contextlib.suppress(psutil.NoSuchProcess):  # the one that answered ends
-                process.suspend()
+        going = processes(server)
+        while going:  # two that have imported `lib`, and forks of them, which come and go
+            going = []
+            for process in processes(server)[1:]:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    if process.status() != psutil.STATUS_STOPPED:
+                        process.suspend()
+                        going.append(process)
         for message in (f"{BY_CLOCK} and had not parsed", f"{BY_CLOCK} before it began"):
             answer = await server.ask({**ask, "wall": 0.2})
             assert (answer["reason"], answer["message"]) == ("time-limit", message), answer
         again = await server.ask(ask)
         assert again["status"] == "accepted", again
+    finally:
+        await server.close()
+
+
+async def test_a_fork_that_ends_before_its_question_is_replaced(place: CheckEnv) -> None:
+    server = await CheckServer.start(place)
+    try:
+        first = await server.ask(question("--n", "3"))
+        for _ in range(2):
+            with anyio.fail_after(30):
+                while len(found := processes(server)) < 3:  # the server, the parked program, its fork that waits
+                    await anyio.sleep(0.01)
+            parked = [each.pid for each in found]
+            for each in found:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    if each.ppid() in parked[1:]:
+                        each.kill()
+            again = await server.ask(question("--n", "3"))
+            assert {**again, "seconds": 0} == {**first, "seconds": 0}
+        assert (await server.ask(question("--n", "x")))["reason"] == "invalid-type"
     finally:
         await server.close()
 

@@ -22,7 +22,7 @@ SLOWLY = """
 import numpy as np
 numbers = np.load("inputs.npy")
 squares = np.zeros(len(numbers))
-for _ in range(40):
+for _ in range(20):
     for place in range(len(numbers)):
         squares[place] = numbers[place] * numbers[place]
 """

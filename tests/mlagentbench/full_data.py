@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
+import json
 import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +26,42 @@ class Ready:
     data: Prepared
 
 
+_SERVE = """
+import json, os, runpy, sys
+import numpy, pandas
+for line in sys.stdin:
+    script, words, streams = json.loads(line)
+    if not os.fork():
+        for number, path in enumerate(streams, 1):
+            os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
+        sys.path[0], sys.argv = os.path.dirname(script), [script, *words]
+        runpy.run_path(script, run_name="__main__")
+        break
+    print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
+"""
+
+
+@functools.cache
+def _server() -> subprocess.Popen[str]:
+    """A process of the data's environment that has imported what each `full.py` needs, and forks for each of them."""
+    command = [environment(REQUIREMENTS) / "bin/python", "-Bs", "-c", _SERVE]
+    library = {"PYTHONPATH": str(PREPARING)}
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=library)
+    atexit.register(server.communicate)
+    return server
+
+
 def made(name: str, raw: Path, out: Path, seed: int = 7) -> subprocess.CompletedProcess[str]:
     """What its `full.py` says of the files in `raw`."""
-    python, script = environment(REQUIREMENTS) / "bin/python", load_problem(name).hidden / "full.py"
-    command = [python, "-Bs", script, raw, out, "--seed", str(seed)]
-    library = {"PYTHONPATH": str(PREPARING)}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=library)
+    command = [str(load_problem(name).hidden / "full.py"), str(raw), str(out), "--seed", str(seed)]
+    server = _server()
+    assert server.stdin is not None and server.stdout is not None
+    with tempfile.TemporaryDirectory() as folder:
+        streams = [Path(folder, each) for each in ("stdout", "stderr")]
+        server.stdin.write(json.dumps([command[0], command[1:], [str(each) for each in streams]]) + "\n")
+        server.stdin.flush()
+        code = int(server.stdout.readline())
+        return subprocess.CompletedProcess(command, code, *(each.read_text() for each in streams))
 
 
 def ready_of(name: str, folder: Path, size: int) -> Ready:

@@ -30,7 +30,7 @@ REPOSITORIES = ("lichen", "quillpress")
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Eight rows of two repositories of pocket: argparse and a library, and flags in one file."""
+    """Four rows of two repositories of pocket: argparse and a library, and flags in one file."""
     folder = tmp_path_factory.mktemp("small")
     for part in ("recipes", "repositories"):
         for name in REPOSITORIES:
@@ -40,7 +40,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "name": "small",
         "version": 1,
         "seed": 3,
-        "sizes": {"full": 8, "quarter": 4, "id_train": 6, "ood_train": 0},
+        "sizes": {"full": 4, "quarter": 2, "id_train": 6, "ood_train": 0},
         "code_share": 0.25,
         "repositories": [
             {"name": "lichen", "github_id": 1, "domain": "graphs", "role": "id", "installed": "."},
@@ -132,7 +132,7 @@ def test_the_same_seed_gives_the_same_twins(made: Made, small: Path, tmp_path: P
 def test_a_suite_of_twins_works_with_the_other_commands(small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "twins"
     made = mlbench("twins", str(small), "--kind", "contradict", "-o", str(folder), cwd=tmp_path)
-    assert made.returncode == 0 and "8 twins of 8 rows" in made.stdout and "seed" in made.stdout
+    assert made.returncode == 0 and "4 twins of 4 rows" in made.stdout and "seed" in made.stdout
     assert (
         json.loads((folder / "twins.json").read_text())["seed"]
         == yaml.safe_load((folder / "suite.yaml").read_text())["seed"]
@@ -145,7 +145,7 @@ def test_a_suite_of_twins_works_with_the_other_commands(small: Path, tmp_path: P
 def test_gold_passes_on_twins(made: Made, tmp_path: Path) -> None:
     folder = made(TwinKind.RENAME).root
     gold = mlbench("eval", str(folder), "--model", "mlbench/gold", "--log-dir", str(tmp_path / "logs"), cwd=tmp_path)
-    assert gold.returncode == 0 and re.search(r"right \(passed\) +8\b", gold.stdout), gold.stdout
+    assert gold.returncode == 0 and re.search(r"right \(passed\) +4\b", gold.stdout), gold.stdout
 
 
 def test_bad_input_is_refused_in_one_line(small: Path, tmp_path: Path) -> None:

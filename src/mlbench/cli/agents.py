@@ -116,7 +116,8 @@ def agent(
     from mlbench.evals.ml_agent_bench.baselines import refuse_unsolvable
     from mlbench.evals.ml_agent_bench.task import agent_bench, trial_runtime
 
-    if chosen.model:  # the others measure just this
+    if chosen.model and asked.model is not None:  # the other agents measure just this
+        eval_models.model_of(asked.model, config)  # is asked in a second; the references take a minute
         runtime = trial_runtime(suite, _set(config.limits), workers, policy, rows.repo)
         refuse_unsolvable(runtime, selected)
     make = partial(

@@ -6,6 +6,8 @@ import os
 import time
 from collections.abc import Iterable
 
+from .processes import contents
+
 BY_CLOCK = "it ran to the wall time limit"  # beginning of the message
 LONGEST = 16.0  # times the limit: the hard limit on any machine
 
@@ -25,7 +27,8 @@ class Patience:
 
     def watch(self, pid: int) -> None:
         """Add a process that already runs."""
-        self._before.setdefault(pid, waited(pid))
+        if pid not in self._before:
+            self._before[pid] = waited(pid)
 
     def left(self, pids: Iterable[int]) -> float:
         """Return the seconds left for these processes; zero or less if the time is up."""
@@ -41,8 +44,7 @@ def waited(pid: int) -> float:
     nanoseconds = 0
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
-                nanoseconds += int(file.read().split()[1])
+            nanoseconds += int(contents(f"/proc/{pid}/task/{thread}/schedstat").split()[1])
     except (OSError, IndexError, ValueError):
         return nanoseconds / 1e9
     return nanoseconds / 1e9

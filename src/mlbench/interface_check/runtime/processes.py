@@ -13,6 +13,7 @@ class Child:
 
     def __init__(self, pid: int, control: socket.socket) -> None:
         self.pid, self.control = pid, control
+        self.fork = 0  # the fork of it that answers, or that waits for the next question
         self.parked = False
         self.ended = False
         self.buffer = b""
@@ -53,17 +54,24 @@ def kill(pid: int) -> int | None:
 def children() -> list[int]:
     """List the child processes of this one: its forks, and the orphans that they left."""
     try:
-        with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
-            return [int(word) for word in file.read().split()]
+        return [int(word) for word in contents(f"/proc/self/task/{os.getpid()}/children").split()]
     except OSError:
         found = []
         for name in os.listdir("/proc"):
             if name.isdigit():
                 try:
-                    with open(f"/proc/{name}/stat", "rb") as file:
-                        parent = int(file.read().rpartition(b")")[2].split()[1])
+                    parent = int(contents(f"/proc/{name}/stat").rpartition(b")")[2].split()[1])
                 except OSError:
                     continue
                 if parent == os.getpid():
                     found.append(int(name))
         return found
+
+
+def contents(path: str) -> bytes:
+    """Read a small file of /proc, without the five calls of the kernel that a file object makes."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(file, 1 << 16)
+    finally:
+        os.close(file)

@@ -39,22 +39,36 @@ class ProgramProcess:
         post(self.write, answer)
 
     def park(self) -> list[str]:
-        """Fork for each request, first for the present one. Returns in each fork, with its arguments."""
+        """Fork for each request, first for the present one. Returns in each fork, with its arguments.
+
+        Each further fork is made before its request comes, and waits for it, because forking takes longer than parsing.
+        """
         gc.freeze()
         rlimits.bound_cpu(None)
         self.control.sendall(b"parked\n")
+        waits = False
         while True:
             pid = os.fork()
             if pid == 0:
-                self.control.close()
                 self.recorder.moved()
-                self.confine()
+                rlimits.isolate()
+                if waits:
+                    self.next()
+                self.control.close()
+                rlimits.limit_cpu(float(self.request.get("cpu", 10.0)))
                 return [str(word) for word in self.request.get("argv", ())]
-            os.close(self.write)
-            self.control.sendall(b"forked %d\n" % pid)
-            _, status = os.waitpid(pid, 0)
-            self.control.sendall(b"done %d\n" % status)
-            self.next()
+            if not waits:
+                os.close(self.write)
+            self.tell(b"forked %d\n" % pid)
+            self.tell(b"done %d\n" % os.waitpid(pid, 0)[1])
+            waits = True
+
+    def tell(self, words: bytes) -> None:
+        """Send a line to the server. Ends this process if the server has ended or has dropped it."""
+        try:
+            self.control.sendall(words)
+        except OSError:
+            os._exit(0)
 
     def lend(self) -> None:
         """Fork a process for each set of further imports. Returns in each fork, which parks by itself.

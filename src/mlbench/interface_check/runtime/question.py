@@ -7,7 +7,7 @@ import json
 import os
 import select
 import signal
-import time
+from collections.abc import Callable
 from typing import Any
 
 from .patience import BY_CLOCK, Patience
@@ -15,6 +15,8 @@ from .processes import Child, reap
 from .protocol import undecided
 
 REPORT = 8 * 1024 * 1024
+
+LATE = 1.0  # seconds that a parked process may take to say that a fork of it has begun, or has ended
 
 AFTER_PARSE = 2.0  # seconds that a program may go on after it parsed
 
@@ -24,7 +26,7 @@ class ServerQuestion:
 
     def __init__(self, child: Child, report: int, patience: Patience) -> None:
         self.child, self.report, self.patience = child, report, patience
-        self.pid = 0  # the answering process, if it is not the child itself
+        self.pid = child.fork  # the answering process; 0 if it is the child itself, or not known yet
         self.status: int | None = None
         self._data = bytearray()
         self._last: dict[str, Any] | None = None
@@ -54,13 +56,15 @@ class ServerQuestion:
             if word == b"parked":
                 self.child.parked = True
             elif word == b"forked":
-                self.pid = int(rest[0])
+                self.child.fork = int(rest[0])
+                if self.status is None:  # else it waits for the next question
+                    self.pid = self.child.fork
             elif word == b"done":
-                self.status = int(rest[0])
+                self.status, self.child.fork = int(rest[0]), 0
 
     def _read(self) -> dict[str, Any] | None:
         try:
-            data = os.read(self.report, 1 << 20)
+            data = os.read(self.report, 1 << 16)
         except BlockingIOError:
             return None
         if not data:
@@ -110,16 +114,23 @@ class ServerQuestion:
                 self.status = reap(self.child.pid, patience)
                 self.child.ended = True
             return
-        until = time.monotonic() + patience
-        while self.status is None and not self.child.ended:
-            if self.pid and time.monotonic() >= until:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(self.pid, signal.SIGKILL)
-                until = time.monotonic() + 1.0
-            select.select([self.child.control], [], [], max(0.0, until - time.monotonic()))
+        self._listen_until(LATE, lambda: self.pid > 0)
+        self._listen_until(patience)
+        if self.status is None and self.pid:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+        self._listen_until(LATE)
+        self.child.ended |= self.status is None  # it does not say how its fork ended
+
+    def _listen_until(self, seconds: float, done: Callable[[], bool] = lambda: False) -> None:
+        """Listen until it is done, the answering process or the child has ended, or the time is up."""
+        limit = Patience(seconds)
+        while not done() and self.status is None and not self.child.ended:
+            left = limit.left((self.child.pid,))
+            if left <= 0:
+                return
+            select.select([self.child.control], [], [], left)
             self.listen()
-            if not self.pid and time.monotonic() > until + 1.0:
-                self.child.ended = True
 
     def close(self) -> None:
         os.close(self.report)

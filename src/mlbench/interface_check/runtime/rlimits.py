@@ -62,15 +62,25 @@ def bound_cpu(seconds: float | None) -> None:
 
 def confine(cpu: float) -> None:
     """Confine this process and its children for good; `cpu` is in seconds of one process."""
+    isolate()
+    limit_cpu(cpu)
+
+
+def isolate() -> None:
+    """Deny this process and its children other processes, for good."""
     os.setsid()
-    seconds = max(1, int(cpu + 0.999))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # SIGXCPU, then SIGKILL
     code = _filter()
     if code:
         held = ctypes.create_string_buffer(code, len(code))
         program = _Program(len(code) // 8, ctypes.cast(held, ctypes.c_void_p))
         _prctl(_PR_SET_NO_NEW_PRIVS, 1)
         _prctl(_PR_SET_SECCOMP, 2, ctypes.addressof(program))
+
+
+def limit_cpu(seconds: float) -> None:
+    """Limit this process's CPU seconds for good."""
+    whole = max(1, int(seconds + 0.999))
+    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))  # SIGXCPU, then SIGKILL
 
 
 def _prctl(*words: int) -> None:

@@ -73,7 +73,7 @@ class RequestServer:
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         """Answer a request. Also return the child and the question, which `clear` ends."""
-        wall = Patience(float(request.get("wall", 30.0)), (os.getpid(),))
+        wall = Patience(float(request.get("wall", 30.0)))
         key = json.dumps([request["do"], *(request.get(name) for name in ("run", "target", "cwd", "env", "imports"))])
         read, write = os.pipe()
         os.set_blocking(read, False)
@@ -83,6 +83,7 @@ class RequestServer:
                 self.parked.move_to_end(key)
                 give(child.control, request, write)
             else:
+                wall.watch(os.getpid())
                 child = self.session(request, write, wall) or self.fork(request, write)
         except OSError:
             if child is not None:
@@ -91,6 +92,7 @@ class RequestServer:
             raise
         finally:
             os.close(write)
+        wall.watch(os.getpid())
         wall.watch(child.pid)
         asked = ServerQuestion(child, read, wall)
         answer = asked.wait()

@@ -11,7 +11,6 @@ from mlbench.suite_builder.arguments.argument_candidates import _kind
 from mlbench.suite_builder.arguments.argument_finder import _of_owner
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.arguments.argument_names import described, switch_phrases, truth_phrases
-from mlbench.suite_builder.arguments.argument_sources import ArgumentSource, is_of_used_group
 from mlbench.suite_builder.arguments.candidate_values import Wish, listed, proposals
 from mlbench.suite_builder.arguments.help_text import allowed_range, is_conditional, noun_phrase
 from mlbench.suite_builder.arguments.number_values import numbers
@@ -360,18 +359,6 @@ def test_a_switch_of_python_has_its_class() -> None:
     values = {'with the "x" setting off': ("False",), "with shuffling": ("True",)}
     assert list(_of_owner(values, "Net")) == ['with the "x" setting of Net off', "with shuffling"]
     assert _of_owner(values, "") == values
-
-
-def test_an_option_of_a_group_is_added_only_beside_others_of_the_group() -> None:
-    """`--trt_llm_engine.batch_size` was added to commands that start another engine."""
-
-    def source(name: str, *spans: tuple[int, int]) -> ArgumentSource:
-        kind = kind_of(name.rpartition(".")[2])
-        return ArgumentSource(Wish(name, kind, (), OptionSchema(name)), 80, (0, name), spans)
-
-    own = [source("engine", (0, 1)), source("used.layers", (2, 3))]
-    added = [source("trt.batch_size"), source("used.batch_size"), source("batch_size")]
-    assert [is_of_used_group(each, own) for each in added] == [False, True, True]
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,9 @@ def test_a_reference_with_a_placeholder_is_found() -> None:
     assert placeholder("torchrun --nproc_per_node=N train.py") == "N"
     assert placeholder("python a.py --root path/to/data") == "path/to/data"
     assert placeholder("python a.py --model model --data ./data") == "--model model"
-    assert not placeholder("python a.py --grade A4 --name N1")
+    assert placeholder('python a.py --model_dir="..."') == '"..."'
+    assert placeholder("python a.py --types {types of result, default: [default]}").startswith("{types of")
+    assert not placeholder("python a.py --grade A4 --name N1 --set '{a: 1}' --pair {a,b}")
     assert placeholder("python a.py --dist-url 'tcp://[your first node address]:[specified port]' --x 1")
     assert not placeholder("python a.py --dist-url 'tcp://localhost:10001' --ip http://[::1]:80/")
     assert placeholder("python a.py --data_folder ./path") == "./path"

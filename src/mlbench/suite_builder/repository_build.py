@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mlbench.interface_check.check_server import CheckEnv
@@ -12,7 +12,6 @@ from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import Servers
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.suite_builder.arguments import task_arguments as arguments
-from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.docs import select_docs
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.instructions import templates as instructions
@@ -188,10 +187,8 @@ async def _recipes(
     """Step 5: instructions, and the recipes as files."""
     name, oracles = built.source.name, OracleFinder(built.source.folder)
     recipes = []
-    todo = [*reversed(drafts)]
-    while todo:
-        show(built.about("instructions"), max(len(drafts) - len(todo), 0), len(drafts))
-        draft = todo.pop()
+    for at, draft in enumerate(drafts):
+        show(built.about("instructions"), at, len(drafts))
         if wishes.asker is not None and wishes.asker.model is not None:
             found, said = await rewritten(draft, wishes.seed, wishes.asker, name)
         else:
@@ -209,9 +206,6 @@ async def _recipes(
             cover = oracles.cover(recipe, draft.task.check)
             if cover.undocumented:
                 file.unlink()
-                if (smaller := _without_added(draft, cover.undocumented)) is not None:
-                    todo.append(smaller)
-                    continue
                 why = f"neither the documentation nor the code shows {', '.join(cover.undocumented)}"
                 built.note("instructions", BuildDecision("instructions", draft.task.name, False, "not-sufficient", why))
                 continue
@@ -223,17 +217,6 @@ async def _recipes(
             continue
         built.note("instructions", BuildDecision("instructions", draft.task.name, True))
     return recipes
-
-
-def _without_added(draft: RecipeDraft, undocumented: Collection[str]) -> RecipeDraft | None:
-    """The draft without the options that were added to its command and that nothing shows; None if that is no help."""
-    kept = tuple(each for each in draft.arguments if each.spans or each.option not in undocumented)
-    if not kept or len(kept) == len(draft.arguments):
-        return None
-    names = {each.name for each in kept}
-    exclude = tuple(rule for rule in draft.exclude if rule.keys() <= names)
-    reference = template(draft.task, (*kept, *draft.followers)) + "\n"
-    return replace(draft, arguments=kept, reference=reference, exclude=exclude)
 
 
 def _too_few(draft: RecipeDraft, found: Sequence[str], said: Sequence[BuildDecision]) -> BuildDecision:

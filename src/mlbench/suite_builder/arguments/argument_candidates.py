@@ -27,7 +27,6 @@ from mlbench.suite_builder.arguments.argument_names import ANY_NAME
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource, sensible
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.destinations import proven
-from mlbench.suite_builder.arguments.doc_sections import lines_of_page
 from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
 from mlbench.suite_builder.arguments.option_reads import is_read
 from mlbench.suite_builder.arguments.signatures import is_known, owner_of, parameters
@@ -40,7 +39,6 @@ from mlbench.suite_builder.arguments.variant_checks import Trials
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.commands import started
 from mlbench.suite_builder.mining.task_selection import MODES, subcommand
-from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import DraftTask
 from mlbench.suites.recipes import Words
 
@@ -56,7 +54,7 @@ _CONFIGURES = re.compile(r"\b(?:config|configuration|cfg|conf|opt|hyp|params?)\b
 
 
 async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[ArgumentSource]:
-    """Everything that could vary, by rank: the code's values, also those of rank `NEVER`, then options it leaves out.
+    """The code's values that could vary, by rank, also those of rank `NEVER`.
 
     Args:
         task: the task.
@@ -64,15 +62,12 @@ async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[
         repository: its checkout.
     """
     find = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
-    own, added = sensible(await find, task, trials)
+    own = sensible(await find, task, trials)
     if trials.invocation is not None and trials.invocation.parser == "argparse":
-        places = [each.wish.option.place for each in own]
-        if any(is_read(repository, task.program, place) for place in places):  # else nothing can be told by names
-            added = [each for each in added if is_read(repository, task.program, each.wish.option.place)]
-            unread = [each for each in own if not is_read(repository, task.program, each.wish.option.place)]
-            own = [replace(each, rank=NEVER) if each in unread else each for each in own]
-    added.sort(key=lambda each: (not is_documented(task, each, repository), -each.rank))
-    return own + added
+        read = [each for each in own if is_read(repository, task.program, each.wish.option.place)]
+        if read:  # else nothing can be told by names
+            own = [each if each in read else replace(each, rank=NEVER) for each in own]
+    return own
 
 
 def _rank(name: str, kind: Kind | None, option: OptionSchema, *, own: bool, switch: bool, truth: bool = False) -> int:
@@ -311,18 +306,3 @@ def _passed(task: DraftTask, act: CallSite, parameter: str, order: tuple[str, ..
     }
     function = act.name.rpartition(".")[2]
     return Passed(function, parameter, act.values.get(parameter), order, beside, task.block.page)
-
-
-def is_documented(task: DraftTask, source: ArgumentSource, repository: Path) -> bool:
-    """Whether the text that a person reads for this task names the option.
-
-    Args:
-        task: the task.
-        source: what could vary.
-        repository: its checkout.
-    """
-    text = lines_of_page(repository, task.block.page, task.block.segment)
-    if task.kind == "shell":
-        return any(stands(name, text) for name in source.wish.options)
-    name = re.escape(source.wish.name)  # a variable of this name says nothing
-    return re.search(rf"[(,]\s*{name}\s*(?::[^=,()]*)?=(?!=)|`{name}`|`{name}=", text) is not None

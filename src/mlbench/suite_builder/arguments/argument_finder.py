@@ -9,7 +9,7 @@ from dataclasses import replace
 from mlbench.judging.call_sites import ENVIRONMENT
 from mlbench.judging.values import MatchStrength, carries
 from mlbench.suite_builder.arguments import documented_together
-from mlbench.suite_builder.arguments.argument_kinds import chooses_work, is_never, words_of
+from mlbench.suite_builder.arguments.argument_kinds import is_never, words_of
 from mlbench.suite_builder.arguments.argument_names import affirmed, described, quoted, truth_phrases
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.candidate_values import Wish, listed, meaning, own_switch_phrases, proposals
@@ -92,8 +92,7 @@ class ArgumentFinder:
         self.spans += source.spans
         self.kinds |= {source.wish.kind.kind} if source.wish.kind else set()
         self.taken |= {meaning(words) for words in kept.values()}
-        where = "stands in the code" if source.spans else "is added to the code"
-        self.decisions.append(BuildDecision("arguments", subject, True, "", f"it {where}; {len(kept)} values"))
+        self.decisions.append(BuildDecision("arguments", subject, True, "", f"{len(kept)} values"))
 
     async def add_family(self) -> None:
         """Make arguments of what tells the commands of the task's section apart, if there are several."""
@@ -334,11 +333,6 @@ def _long_name(wish: Wish) -> str:
         return affirmed(wish.token) or wish.name
     own = wish.name if wish.options else wish.name.rpartition(".")[2]  # `fetch.directory`: a subcommand's positional
     return max((each.lstrip("-") for each in wish.options if each.startswith("--")), key=len, default=own)
-
-
-def is_mode(source: ArgumentSource) -> bool:
-    """Whether a switch of the command may choose another kind of work: `--calib`, but not `--fp16` or `--do_train`."""
-    return bool(source.spans) and source.wish.switch and chooses_work(source.wish.name)
 
 
 def is_switched(argument: DraftArgument) -> bool:

@@ -40,7 +40,6 @@ class Table(BaseModel):
     varied: tuple[Kind, ...]
     otherwise: dict[str, int]
     free: frozenset[str]
-    added: frozenset[str]
     words: dict[str, str]
     no_nouns: frozenset[str]
     doing: frozenset[str]

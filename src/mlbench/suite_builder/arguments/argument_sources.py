@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, kind_of, table
+from mlbench.suite_builder.arguments.argument_kinds import NEVER, kind_of, table
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.help_text import is_conditional
 from mlbench.suite_builder.arguments.value_relations import (
@@ -27,7 +27,6 @@ _APPLYING = re.compile(
     r"eval|validat|verif|bench|(?:^|[\W_])test|infer|predict|detect|generat|demo|export|convert|sampl|transcri|visuali",
     re.I,
 )
-_MEASURING = re.compile(r"eval|validat|verif|(?:^|[\W_])test|bench|metric|score", re.I)
 _LEARNS = re.compile(r"(?<!pre)train|fine_?tune|\bfit\b|\.backward\(|optim|\blearn\b", re.I)
 _PROCESSES = re.compile(rf"{LAUNCHER}(\S+)")
 _LOADS = re.compile(r"pretrained(?!\s*=\s*False)|load_state_dict|checkpoint|weights\s*=|\.load\(")
@@ -51,43 +50,27 @@ class ArgumentSource:
     target: str = ""
 
 
-def sensible(
-    found: Sequence[ArgumentSource], task: DraftTask, trials: Trials
-) -> tuple[list[ArgumentSource], list[ArgumentSource]]:
-    """The code's own values by rank, those that stay fixed with rank `NEVER`; and the options that may be added.
+def sensible(found: Sequence[ArgumentSource], task: DraftTask, trials: Trials) -> list[ArgumentSource]:
+    """The code's own values by rank, those that stay fixed with rank `NEVER`.
+
+    What the code leaves out is never added: of such tasks readers called a third good, of the others two thirds.
 
     Args:
-        found: everything that could vary.
+        found: everything that could vary, and what the code leaves out.
         task: the task.
         trials: checks of its variants.
     """
-    found = _without_dependants(found)
+    own = [each for each in _without_dependants(found) if each.spans]
     applies = _only_applies(task, trials)
-    if applies:
-        idle = [each for each in found if is_of_training(each.wish.name, each.wish.kind)]
-        found = [
-            replace(each, rank=NEVER) if each in idle else each for each in found if each.spans or each not in idle
-        ]
-    if _measures(task):
-        found = [replace(each, rank=NEVER) if _is_kind(each, "seed") else each for each in found]
-    found = [each if _may_batch(each, task, trials, applies) else replace(each, rank=NEVER) for each in found]
-    found = _fitting(found, trials, loads=task.kind == "python" and _LOADS.search(task.code) is not None)
-    found = [replace(each, rank=NEVER) if _is_in_heading(each, task) else each for each in found]
-    own = sorted((each for each in found if each.spans), key=lambda each: -each.rank)
-    if applies:
-        return own, []  # a batch size or a seed changes nothing there, or is not allowed
-    added = [each for each in found if not each.spans and each.wish.kind and each.wish.kind.kind in table().added]
-    return own, [each for each in added if each.rank > SELDOM and is_of_used_group(each, own)]
+    idle = [each for each in own if applies and is_of_training(each.wish.name, each.wish.kind)]
+    idle += [each for each in own if not _may_batch(each, task, trials, applies) or _is_in_heading(each, task)]
+    own = [replace(each, rank=NEVER) if each in idle else each for each in own]
+    own = _fitting(own, trials, loads=task.kind == "python" and _LOADS.search(task.code) is not None)
+    return sorted(own, key=lambda each: -each.rank)
 
 
 def _is_kind(source: ArgumentSource, kind: str) -> bool:
     return source.wish.kind is not None and source.wish.kind.kind == kind
-
-
-def _measures(task: DraftTask) -> bool:
-    """Whether a program measures a model, by its name: no draw of random numbers changes what it finds."""
-    program = task.program.rpartition("/")[2]
-    return task.kind == "shell" and bool(_MEASURING.search(program)) and not _TRAINS.search(program)
 
 
 def _may_batch(source: ArgumentSource, task: DraftTask, trials: Trials, applies: bool) -> bool:
@@ -113,15 +96,6 @@ def _is_in_heading(source: ArgumentSource, task: DraftTask) -> bool:
         return bool(source.spans and pieces(f"{wish.name} {meant}") & heading)
     value = pieces(" ".join(wish.original))
     return bool(source.spans and value) and value <= heading
-
-
-def is_of_used_group(added: ArgumentSource, own: Sequence[ArgumentSource]) -> bool:
-    """Whether the code gives another option of the same group, or the option has none: `trt_llm_engine.batch_size`.
-
-    A group often belongs to an engine or a model that the command does not choose.
-    """
-    group, dot, _ = added.wish.option.place.rpartition(".")
-    return not dot or any(each.wish.option.place.startswith(f"{group}.") for each in own)
 
 
 def _fitting(found: Sequence[ArgumentSource], trials: Trials, *, loads: bool) -> list[ArgumentSource]:

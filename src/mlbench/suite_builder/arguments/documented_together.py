@@ -27,6 +27,8 @@ _PLACE, _ADDRESS, _QUOTED, _SEVERAL = 5, 9, 2, 4
 """What it costs to say a path, an address, a setting whose name is no word, or a value of several words."""
 _ADDRESSES = re.compile(r"^[a-z]+://")
 _FILE = re.compile(r"/|\.[A-Za-z]\w{1,6}$")
+_SEVERAL_RUNS = re.compile(r"[A-Za-z]\w*,\w|[*{}]")
+"""A value that starts several runs: `optimizer=sgd,adam`."""
 _CONTINUED = re.compile(r"\\[ \t]*\n\s*")
 _Settings = Mapping[str, Words]
 
@@ -78,7 +80,9 @@ def varying(task: DraftTask, sources: Sequence[ArgumentSource]) -> tuple[list[Ar
         other = _settings(block.code, spellings)
         if other is None or other.keys() != own.keys():
             continue
-        if all(other[key] == own[key] or (key in held and other[key] and own[key]) for key in own):
+        differ = [key for key in own if other[key] != own[key]]
+        several = any(_SEVERAL_RUNS.search(word) for key in differ for word in (*own[key], *other[key]))
+        if not several and all(key in held and other[key] and own[key] for key in differ):
             commands.append(other)
     keys = [key for key in held if not _is_output(held[key]) and any(each[key] != own[key] for each in commands)]
     rows = [list(row) for row in dict.fromkeys(tuple(each[key] for key in keys) for each in commands)]
@@ -103,18 +107,22 @@ def telling(found: Sequence[ArgumentSource], names: Sequence[str], rows: Sequenc
         _cost(source, name, [row[at] for row in rows])
         for at, (source, name) in enumerate(zip(found, names, strict=True))
     ]
-    usable = [at for at, cost in enumerate(costs) if cost is not None]
-    plain = tuple(at for at in usable if costs[at] == 1)[:MOST_TELLING]  # `--noise` beside `--data` is said too
+    sayable = [at for at, cost in enumerate(costs) if cost is not None]
+    free = [at for at in sayable if found[at].wish.is_free]  # numbers of steps tell nobody which network is meant
+    bound = [at for at in sayable if at not in free]
+    plain = [at for at in bound if costs[at] == 1][:MOST_TELLING]  # `--noise` beside `--data` is said too
+    different = len({tuple(row[at] for at in range(len(found)) if at not in free) for row in rows})
     best: tuple[int, tuple[int, ...]] | None = None
     for size in range(MOST_TELLING + 1):
-        for more in itertools.combinations([at for at in usable if at not in plain], size):
-            some = tuple(sorted((*plain, *more)))
-            if len({tuple(row[at] for at in some) for row in rows}) < len(rows):
+        for more in itertools.combinations([at for at in bound if at not in plain], size):
+            some = (*plain, *more)
+            if not some or len({tuple(row[at] for at in some) for row in rows}) < different:
                 continue
             cost = sum(costs[at] or 0 for at in some)
             if best is None or cost < best[0]:
                 best = cost, some
-    return best[1] if best else ()
+    chosen = tuple(sorted((*best[1], *free))) if best else ()
+    return chosen if len({tuple(row[at] for at in chosen) for row in rows}) == len(rows) else ()
 
 
 def is_plain(found: Sequence[ArgumentSource]) -> bool:

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from mlbench.interface_check.checker import Checker
 from mlbench.shell.languages import parse_python
-from mlbench.suite_builder.arguments.argument_candidates import is_documented, sources_of
-from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, decision_of, is_mode, is_switched
-from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, kind_of, table
+from mlbench.suite_builder.arguments.argument_candidates import sources_of
+from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, decision_of, is_switched
+from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, table
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page, section_of
 from mlbench.suite_builder.arguments.documented_together import shared_block
@@ -30,16 +30,14 @@ from mlbench.suite_builder.arguments.signatures import about
 from mlbench.suite_builder.arguments.value_relations import NO_PROSE
 from mlbench.suite_builder.arguments.variant_checks import Trials
 from mlbench.suite_builder.llm import Asker
-from mlbench.suite_builder.mining.task_selection import by_weight, subcommand
+from mlbench.suite_builder.mining.task_selection import by_weight
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft
 
 _MOST_PINNED = 4
 """Arguments of a command in which nothing varies: its other settings are looked up in the section."""
-WANTED, ADDED, FEWEST = 4, 2, 1
-"""Arguments of a task: as many as this; as many with options that its command does not have; at least."""
-GUESSED = 60
-"""The lowest rank of an argument that nobody reads of, and that can only be guessed: `--batch-size`, `--seed`."""
+WANTED, FEWEST = 4, 1
+"""Arguments of a task: as many as this; at least."""
 
 
 async def draft(
@@ -65,8 +63,8 @@ async def draft(
         return None, [*decisions, decision_of(task.name, "too-few-arguments", "it gives no setting of its own")]
     if _is_synopsis(task, arguments):
         return None, [*decisions, decision_of(task.name, "placeholder", "every value of it is a placeholder")]
-    if _is_trivial(task, arguments):
-        why = "a seed, or one number of one call, is all that varies"
+    if task.kind == "python" and _is_trivial(task, arguments):
+        why = "one number of one call is all that varies"
         return None, [*decisions, decision_of(task.name, "too-few-arguments", why)]
     if task.kind == "python" and all(len(each.values) == 1 for each in arguments):
         return None, [*decisions, decision_of(task.name, "too-few-values", "the example can only be copied as it is")]
@@ -120,31 +118,16 @@ async def _found(
     sources.sort(key=lambda source: first.rank(source.wish.name, *source.wish.options))  # stable
     await finder.add_family()
     if finder.together:  # what no command of the section shows beside them may not fit
-        sources = [each for each in sources if each.wish.is_free and each.spans]
-    usual = [each for each in sources if each.rank > SELDOM or not each.spans]
-    for source in [*usual, *(each for each in sources if each.spans and NEVER < each.rank <= SELDOM)]:
+        sources = [each for each in sources if each.wish.is_free]
+    usual = [each for each in sources if each.rank > SELDOM]
+    for source in [*usual, *(each for each in sources if NEVER < each.rank <= SELDOM)]:
         if len(finder.arguments) >= WANTED:
             break
-        if source.rank <= NEVER:
-            continue
         if source.rank <= SELDOM and not all(map(is_switched, finder.arguments)):
             continue  # places of files only if nothing else varies
-        if (
-            source.wish.switch
-            and source.spans
-            and source.rank <= table().otherwise["switch"]
-            and len(finder.arguments) >= FEWEST
-        ):
+        is_dull = source.wish.switch and source.rank <= table().otherwise["switch"]
+        if is_dull and len(finder.arguments) >= FEWEST:
             continue  # other settings of the command may count only beside it
-        if not source.spans and source.wish.kind and source.wish.kind.kind in finder.kinds:
-            continue  # `min_lr` beside `lr`
-        if not source.spans and any(map(is_mode, sources)):
-            continue  # with `--calib` no epochs count
-        if not source.spans and sum(not is_switched(each) for each in finder.arguments) >= ADDED:
-            continue
-        known = bool(source.spans) or is_documented(task, source, repository)
-        if not known and (task.kind == "python" or source.rank < GUESSED or subcommand(task)):
-            continue  # a subcommand may have options of a table that all of them share
         await finder.add(source)
     nothing_varies = all(map(is_switched, finder.arguments))
     if nothing_varies:
@@ -188,12 +171,7 @@ def _is_synopsis(task: DraftTask, arguments: Sequence[DraftArgument]) -> bool:
 
 
 def _is_trivial(task: DraftTask, arguments: Sequence[DraftArgument]) -> bool:
-    """Whether a task varies nothing but seeds, or is a snippet without calls but one with one number."""
-    varied = [each for each in arguments if len(each.values) > 1]
-    if varied and all((kind := kind_of(each.place.rpartition(".")[2])) and kind.kind == "seed" for each in varied):
-        return True
-    if task.kind == "shell":
-        return False
+    """Whether a snippet has no call but one with one number."""
     _, tree = parse_python(task.code)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
     alone = len(calls) == 1 and len(calls[0].args) + len(calls[0].keywords) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mlbench.suite_builder.arguments.usages import settings_of
 from mlbench.suite_builder.instructions.purposes import stated_purpose
@@ -24,8 +24,9 @@ _Command = tuple[str, tuple[str, ...], str]
 def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
     """Another command of the section that also fits what an instruction says; empty if there is none.
 
-    It may differ in what stands before the program, or have all settings of the task's command and more. If the
-    documentation states what each of the two is for, instructions tell them apart.
+    It may differ in what stands before the program or in what the parser does not know (Hydra's `--config-name`), or
+    have all settings of the task's command and more. If the documentation states what each of the two is for,
+    instructions tell them apart.
 
     Args:
         draft: the task with its arguments.
@@ -38,6 +39,7 @@ def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
     if own is None:
         return ""
     ours, purpose = settings_of(own[1], {}), stated_purpose(draft)
+    known = {option for each in draft.task.check.invocations for names in each.options.values() for option in names}
     for head, words, lead in _commands(f"{draft.section}\n", name):
         if purpose[1] and stated(lead) not in (("", ""), purpose):
             continue
@@ -45,9 +47,16 @@ def ambiguous(draft: RecipeDraft, *, is_whole: bool = False) -> str:
         if (head, theirs) == (own[0], ours):
             continue
         has_more = ours.items() < theirs.items() and not (is_whole and head == own[0])
-        if theirs == ours or has_more:
+        differ = {key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)}
+        is_silent = bool(known) and ours.keys() == theirs.keys() and all(_is_flag(key, known) for key in differ)
+        if theirs == ours or has_more or is_silent:
             return f"{head} {name} {' '.join(words)}".strip()
     return ""
+
+
+def _is_flag(key: str, known: Collection[str]) -> bool:
+    """Whether an option is none of the program's parser, so that no instruction says it."""
+    return key.startswith("-") and key not in known
 
 
 def is_told_apart(draft: RecipeDraft) -> bool:

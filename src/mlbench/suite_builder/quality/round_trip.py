@@ -31,6 +31,7 @@ _WORD_LEFT = re.compile(rf"[^\s'\"=]*(?:{_UNFILLED})[^\s'\"]*")
 _TEXT_LEFT = re.compile(rf"(?:{_UNFILLED})|[\"']<[A-Za-z][^<>\n]*>[\"']")
 _A_PLACE = re.compile(r"(?<=[= ])\./(?:path|dir|directory|folder|filename)(?=\s|$)")  # `--data_folder ./path`
 _IN_ADDRESS = re.compile(r"\b\w+://[^\s'\"]*\[[A-Za-z][^\]\n]*\]")  # `tcp://[your first node address]:[port]`
+_OPEN = re.compile(r"[\"']\.{3}[\"']|\{[A-Za-z][^{}$\n]* [^{}\n]*\}")  # `--model_dir="..."`, `{types of result}`
 _AND_SO_ON = re.compile(r"(?<![\w./-])etc(?:\.\w+)?(?=[\s,\]'\"]|$)")
 _ITSELF = re.compile(r"--([a-z][\w-]{2,})[= ]\1(?=\s|$)")  # `--model model` is a synopsis
 
@@ -69,7 +70,7 @@ def placeholder(reference: str, *, python: bool = False) -> str:
     """
     if python:
         return _first(_TEXT_LEFT, reference)
-    patterns = (_LEFT, _ITSELF, _A_PLACE, _IN_ADDRESS, _AND_SO_ON, _COUNTED, _WORD_LEFT)
+    patterns = (_LEFT, _ITSELF, _A_PLACE, _IN_ADDRESS, _OPEN, _AND_SO_ON, _COUNTED, _WORD_LEFT)
     return next(filter(None, (_first(each, reference) for each in patterns)), "")
 
 

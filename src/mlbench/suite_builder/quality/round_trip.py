@@ -31,7 +31,7 @@ _WORD_LEFT = re.compile(rf"[^\s'\"=]*(?:{_UNFILLED})[^\s'\"]*")
 _TEXT_LEFT = re.compile(rf"(?:{_UNFILLED})|[\"']<[A-Za-z][^<>\n]*>[\"']")
 _A_PLACE = re.compile(r"(?<=[= ])\./(?:path|dir|directory|folder|filename)(?=\s|$)")  # `--data_folder ./path`
 _IN_ADDRESS = re.compile(r"\b\w+://[^\s'\"]*\[[A-Za-z][^\]\n]*\]")  # `tcp://[your first node address]:[port]`
-_OPEN = re.compile(r"[\"']\.{3}[\"']|\{[A-Za-z][^{}$\n]* [^{}\n]*\}")  # `--model_dir="..."`, `{types of result}`
+_OPEN = re.compile(r"[\"']\.{3}[\"']|\{[A-Za-z]\w* [^{}\n]*\}")  # `--model_dir="..."`, `{types of result}`
 _AND_SO_ON = re.compile(r"(?<![\w./-])etc(?:\.\w+)?(?=[\s,\]'\"]|$)")
 _ITSELF = re.compile(r"--([a-z][\w-]{2,})[= ]\1(?=\s|$)")  # `--model model` is a synopsis
 

@@ -21,6 +21,7 @@ from mlbench.suites.rows import SuiteRow
 from mlbench.suites.suite import BUNDLED, Suite, load_suite
 from mlbench.suites.twin_file import names_in
 from mlbench.training.export import training_set
+from mlbench.training.leak_guard import LeakGuard
 from mlbench.twins.make import make_twins
 from tests.command_line import mlbench
 
@@ -164,6 +165,16 @@ def test_twins_need_recipes(small: Path, tmp_path: Path) -> None:
     for changed, word in (({"rows": "rows.jsonl"}, "recipes"), ({"twins": "twins.json"}, "original")):
         with pytest.raises(UsageError, match=word):
             make_twins(loaded.model_copy(update=changed), TwinKind.VALUE, 1, "full", tmp_path / "x", None, print)
+
+
+def test_twins_leak_their_originals(made: Made, small: Path) -> None:
+    """Twins named another repository than their originals; the guard found neither equal answers nor other values."""
+    originals = [row.sample for row in load_suite(str(small)).splits["full"]]
+    for kind in (TwinKind.VALUE, TwinKind.WORDING):
+        guard = LeakGuard(made(kind).splits["full"])
+        missed = [row.instruction for row in originals if guard.find(row) is None]
+        assert not missed, (kind, missed)
+    assert {row.sample.github for row in made(TwinKind.RENAME).splits["full"]} == {"small/lichen", "small/quillpress"}
 
 
 def test_twins_of_training_rows_are_training_examples(small: Path, tmp_path: Path) -> None:

@@ -16,16 +16,24 @@ from typer.testing import CliRunner
 
 from mlbench.cli import app
 from mlbench.eval_models import window_of
-from mlbench.records import RunError, UsageError
+from mlbench.records import RunError, TunedRepositories, UsageError
 from mlbench.results.training_curve import training_curve
 from mlbench.run_config import RunConfig
-from mlbench.suites.answered_by import AnsweredBy, tuned_label
+from mlbench.suites.answered_by import AnsweredBy
+from mlbench.suites.suite import load_suite
 from mlbench.training import fine_tune as module
 from mlbench.training.generate import RowAnswer, answered
 from mlbench.training.models import out_of_memory_named
 from mlbench.training.recipes import RECIPES
 from mlbench.training.tune_config import TrainingRows, TuneConfig, read_config, refuse_another_run, write_config
-from mlbench.training.tuned_model import TunedModel, suite_split, tuned_model, write_tuned
+from mlbench.training.tuned_model import (
+    TunedModel,
+    asked_repositories,
+    known_repositories,
+    suite_split,
+    tuned_model,
+    write_tuned,
+)
 from tests.training.tiny_model import write_tiny_gguf, write_tiny_model
 
 ROWS = 8
@@ -142,12 +150,42 @@ def test_training_rows_of_another_suite_are_not_of_the_same_repositories() -> No
         "ood_train",
         "unknown",
     ]
-    mixed = TunedModel(model="small", tuned_on=("pocket/ood_train", "ml-bench/id_train"))
-    assert tuned_label("small", mixed.beside("pocket")) == "small (tuned)"
-    assert tuned_label("small", TunedModel(model="s", tuned_on=("pocket/id_train",)).beside("pocket")) == (
-        "small (tuned, same repositories)"
+
+
+OOD, ID, BOTH = (
+    "small (tuned, other repositories)",
+    "small (tuned, same repositories)",
+    ("small (tuned, other and same repositories)"),
+)
+
+
+@pytest.mark.parametrize(
+    ("tuned_on", "repositories", "label"),
+    [
+        ((), None, "small"),
+        (("pocket/id_train",), ("pocket/lichen", "pocket/mirage"), ID),
+        (("pocket/ood_train", "ml-bench/id_train"), ("pocket/glaze", "https://github.com/dmlc/dgl"), OOD),
+        (("ml-bench/id_train",), ("https://github.com/dmlc/dgl",), OOD),
+        (("pocket/ood_train", "pocket/id_train"), ("pocket/glaze", "pocket/lichen"), BOTH),
+        (("mine/id_train",), ("pocket/lichen",), ID),  # a suite of somebody's own, of the same repository
+        (("unknown",), None, "small (tuned)"),
+        # written before models named their repositories
+        (("pocket/id_train",), None, ID),
+        (("ood_train",), None, OOD),
+        (("pocket/id_train", "pocket/ood_train"), None, BOTH),
+        (("ml-bench/id_train",), None, "small (tuned)"),
+    ],
+)
+def test_the_repositories_of_the_examples_decide_the_label(
+    tuned_on: tuple[str, ...], repositories: tuple[str, ...] | None, label: str
+) -> None:
+    """A model tuned on several suites, none with a repository of the test rows, was no model tuned on others."""
+    tuned = TunedModel(model="small", tuned_on=tuned_on, repositories=repositories)
+    asked = asked_repositories(load_suite("pocket"), "quarter")
+    maker = MAKER.model_copy(
+        update={"model": "small", "tuned_on": tuned.beside("pocket"), "tuned_repositories": tuned.compared_with(asked)}
     )
-    assert TunedModel(model="s", tuned_on=("ood_train",)).beside("pocket") == ("ood_train",)  # written before
+    assert AnsweredBy.model_validate_json(maker.model_dump_json()).label == label
 
 
 def test_a_tuned_model_knows_what_it_was_tuned_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,10 +194,15 @@ def test_a_tuned_model_knows_what_it_was_tuned_on(tmp_path: Path, capsys: pytest
         folder.mkdir()
     assert tuned_model(str(base)) == TunedModel(model="small") and tuned_model("org/small").model == "org/small"
     assert tuned_model(str(base), adapter).tuned_on == ("unknown",)
-    write_tuned(adapter, str(base), ["ood_train"])
-    write_tuned(again, str(adapter), ["id_train"])
-    assert tuned_model(str(base), adapter) == TunedModel(model="small", tuned_on=("ood_train",))
-    assert tuned_model(str(again)) == TunedModel(model="small", tuned_on=("id_train", "ood_train"))
+    write_tuned(adapter, str(base), ["ood_train"], {"x/b"})
+    write_tuned(again, str(adapter), ["id_train"], {"x/a", "x/b"})
+    assert tuned_model(str(base), adapter) == TunedModel(model="small", tuned_on=("ood_train",), repositories=("x/b",))
+    assert tuned_model(str(again)).tuned_on == ("id_train", "ood_train")
+    assert tuned_model(str(again)).repositories == ("x/a", "x/b")
+    assert tuned_model(str(again)).compared_with({"x/a"}) is TunedRepositories.BOTH
+    write_tuned(adapter, str(base), ["ood_train"], known_repositories(["x/b", None]))
+    write_tuned(again, str(adapter), ["id_train"], {"x/a"})
+    assert tuned_model(str(again)).repositories is None  # half of them are not known
     assert not capsys.readouterr().err
     tuned_model("org/other", adapter)
     assert "was trained on small, not on org/other" in capsys.readouterr().err
@@ -228,7 +271,11 @@ def test_a_run_is_made_again_from_its_run_yaml(model: Path, tmp_path: Path) -> N
         assert CliRunner().invoke(app, [*config, str(again)]).exception is None
     assert (first / "curve.csv").read_text() == (again / "curve.csv").read_text()
     assert (first / "curve.svg").read_text().startswith("<svg")
-    assert tuned_model(str(first / "model")) == TunedModel(model=model.name, tuned_on=("pocket/ood_train",))
+    assert tuned_model(str(first / "model")) == TunedModel(
+        model=model.name,
+        tuned_on=("pocket/ood_train",),
+        repositories=tuple(f"pocket/{each}" for each in ("glaze", "problemforge", "voxelmill")),
+    )
     refused = CliRunner().invoke(app, [*config, str(again), "--epochs", "2"]).exception
     assert isinstance(refused, UsageError) and "--config says this already: leave --epochs out" in str(refused)
 

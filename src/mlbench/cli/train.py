@@ -179,7 +179,7 @@ def train_generate(
     from mlbench.training.examples import training_examples
     from mlbench.training.generate import Sampling, answered, answers, local_generator
     from mlbench.training.models import load_model, load_tokenizer, refuse_without_extra
-    from mlbench.training.tuned_model import tuned_model
+    from mlbench.training.tuned_model import asked_repositories, tuned_model
 
     at_least(1, k=k, batch=batch, max_tokens=max_tokens, limit=limit, reply_tokens=reply_tokens)
     known_split(split)
@@ -193,6 +193,7 @@ def train_generate(
         {
             "model": name or tuned.model,
             "tuned_on": tuned.beside(twins.of.suite if (twins := loaded.twin_file) else loaded.name),
+            "tuned_repositories": tuned.compared_with(asked_repositories(loaded, split)),
             "split": split,
             "setting": known_setting(setting),
             "context_tokens": context_tokens,

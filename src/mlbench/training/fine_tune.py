@@ -24,7 +24,7 @@ from mlbench.training.export import training_set, write_training_set
 from mlbench.training.models import load_model, load_tokenizer, lora_config, out_of_memory_named, packs_apart, window
 from mlbench.training.recipes import TrainingRecipe
 from mlbench.training.tune_config import TuneConfig, refuse_another_run, write_config
-from mlbench.training.tuned_model import suite_split, write_tuned
+from mlbench.training.tuned_model import known_repositories, suite_split, write_tuned
 
 KNOBS = "--context-tokens or the recipe's batch_size (and raise accumulate)"
 CHECKPOINTS = "checkpoints"
@@ -35,11 +35,17 @@ EVALUATIONS = 4
 
 
 class ExampleRecord(TypedDict):
-    """What training reads of an example; `split` is where its row is from."""
+    """What training reads of an example.
+
+    Attributes:
+        split: the split of its row, as `suite_split` names it.
+        github: the address of its repository; None if the example does not say it.
+    """
 
     prompt: list[Message]
     completion: list[Message]
     split: str
+    github: str | None
 
 
 def fine_tune(config: TuneConfig, folder: Path) -> Path:
@@ -114,7 +120,8 @@ def fine_tune(config: TuneConfig, folder: Path) -> Path:
         if is_first_process():
             trainer.save_model(str(folder / "model"))
             tokenizer.save_pretrained(str(folder / "model"))
-            write_tuned(folder / "model", config.model, {record["split"] for record in train})
+            repositories = known_repositories(record["github"] for record in train)
+            write_tuned(folder / "model", config.model, {record["split"] for record in train}, repositories)
             _write_history(trainer.state.log_history, folder)
     return folder / "model"
 
@@ -181,8 +188,13 @@ def read_examples(file: Path) -> list[ExampleRecord]:
     for number, line in enumerate(filter(str.strip, lines), start=1):
         try:
             record = json.loads(line)
-            split = suite_split(record)
-            records.append({"prompt": record["prompt"], "completion": record["completion"], "split": split})
+            texts: ExampleRecord = {
+                "prompt": record["prompt"],
+                "completion": record["completion"],
+                "split": suite_split(record),
+                "github": record.get("github"),
+            }
+            records.append(texts)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"{file}, line {number}: no `prompt` and `completion`; see mlbench train export"

@@ -93,7 +93,7 @@ def grpo(
         )
         trainer.train()
     trainer.save_model(str(folder / "model"))
-    write_tuned(folder / "model", model, [split])
+    write_tuned(folder / "model", model, [split], {each.github for each in examples})
     rewards = [
         {"step": each["step"], "reward": each["reward"]} for each in trainer.state.log_history if "reward" in each
     ]

@@ -312,6 +312,43 @@ def test_a_folder_with_a_gguf_file_is_trained(examples: Path, model: Path, tmp_p
 
 
 @trained
+def test_a_merged_model_answers_as_its_adapter(examples: Path, model: Path, tmp_path: Path) -> None:
+    """From a GGUF file, which Inspect's hf/ does not read. A further run starts from the folder, and names its base."""
+    base, out, merged = write_tiny_gguf(model, tmp_path / "gguf"), tmp_path / "out", tmp_path / "merged"
+    words = command(base, examples, out, "--recipe", "paper", "--epochs", "1", "--learning-rate", "0.3")
+    words.remove("--full")
+    done = CliRunner().invoke(app, words)
+    assert done.exception is None, done.exception
+    merge = ["train", "merge", "--model", str(base), "-o"]
+    adapter = ["--adapter", str(out / "model")]
+    for target, more in ((merged, adapter), (tmp_path / "raw", [])):
+        done = CliRunner().invoke(app, [*merge, str(target), *more])
+        assert done.exception is None, done.exception
+    assert "exists already" in str(CliRunner().invoke(app, [*merge, str(merged)]).exception)
+    assert tuned_model(str(merged)) == tuned_model(str(base), out / "model") != tuned_model(str(tmp_path / "raw"))
+    replies = {}
+    for name, source in (("adapter", [str(base), *adapter]), ("merged", [str(merged)]), ("raw", [str(base)])):
+        file = tmp_path / f"{name}.jsonl"
+        asked = [
+            "train",
+            "generate",
+            "pocket",
+            "-o",
+            str(file),
+            "--limit",
+            "2",
+            "--max-tokens",
+            "8",
+            "--model",
+            *source,
+        ]
+        done = CliRunner().invoke(app, [*asked, "--context-tokens", "2000"])
+        assert done.exception is None, done.exception
+        replies[name] = [json.loads(line)["output"] for line in file.read_text().splitlines()]
+    assert replies["merged"] == replies["adapter"] != replies["raw"]
+
+
+@trained
 def test_a_model_of_transformers_states_its_window(model: Path) -> None:
     assert window_of(f"hf/{model}", RunConfig()) == 2048
 

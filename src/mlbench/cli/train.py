@@ -220,6 +220,28 @@ def train_generate(
     print(f"\nanswers: {output}; judge them with `mlbench verify {output} --suite {suite}`")
 
 
+@train.command("merge")
+def train_merge(
+    model: ModelPath,
+    output: Annotated[Path, typer.Option("--output", "-o", help="New folder of the model.")],
+    adapter: Adapter = None,
+    dtype: DtypeName = "auto",
+) -> None:
+    """Write a model with its adapter as one folder.
+
+    Any program that loads models of transformers reads it, such as Inspect's hf/, and a further run can start from it.
+    Without --adapter, a GGUF file becomes such a folder.
+    """
+    from mlbench.training.models import refuse_without_extra
+
+    refuse_without_extra()
+    if output.exists():
+        raise UsageError(f"{output}: exists already; name a new folder with -o")
+    from mlbench.training.merge import merge
+
+    print(f"model: {merge(model, adapter, known_dtype(dtype), output)}")
+
+
 @train.command("sample")
 def train_sample(
     suite: SuiteName,

@@ -75,8 +75,10 @@ def load_model(model: str, adapter: Path | None = None, dtype: Dtype = "auto") -
         if torch.cuda.is_available():
             loaded = loaded.to("cuda")
     if _gguf(model):
-        # transformers unpacks the file to ordinary weights and still calls them quantized, which no trainer takes
+        # transformers unpacks the file to ordinary weights and still calls them quantized, which no trainer takes and
+        # nothing saves
         loaded.is_quantized = False
+        loaded.hf_quantizer = None
         if hasattr(loaded.config, "quantization_config"):
             del loaded.config.quantization_config
     if adapter is None:

@@ -87,8 +87,12 @@ def write_tuned(folder: Path, base: str, splits: Iterable[str], repositories: It
         splits: the splits of its examples, as `suite_split` names them.
         repositories: the addresses of their repositories; None if they are not known.
     """
-    now = _tuned_further(tuned_model(base), splits, repositories)
-    write_file(folder / FILE, now.model_dump_json(indent=2) + "\n")
+    write_record(folder, _tuned_further(tuned_model(base), splits, repositories))
+
+
+def write_record(folder: Path, about: TunedModel) -> None:
+    """Write `mlbench.json` into the folder of a model."""
+    write_file(folder / FILE, about.model_dump_json(indent=2) + "\n")
 
 
 def asked_repositories(suite: Suite, split: str) -> set[str]:

@@ -23,7 +23,7 @@ from mlbench.suites.answered_by import AnsweredBy
 from mlbench.suites.suite import load_suite
 from mlbench.training import fine_tune as module
 from mlbench.training.generate import RowAnswer, answered
-from mlbench.training.models import out_of_memory_named
+from mlbench.training.models import load_errors, out_of_memory_named
 from mlbench.training.recipes import RECIPES
 from mlbench.training.tune_config import TrainingRows, TuneConfig, read_config, refuse_another_run, write_config
 from mlbench.training.tuned_model import (
@@ -367,14 +367,26 @@ def test_too_little_memory_or_disk_is_one_line(tmp_path: Path) -> None:
 
 
 @trained
-@pytest.mark.parametrize("fault", ["no template", "no model", "context", "adapter", "two files", "too long", "lost"])
+@pytest.mark.parametrize(
+    "fault",
+    ["no template", "no model", "no folder", "an adapter", "context", "adapter", "two files", "too long", "lost"],
+)
 def test_a_model_that_cannot_be_used_is_one_line(fault: str, examples: Path, model: Path, tmp_path: Path) -> None:
     words, said = command(model, examples, tmp_path / "out"), ""
     if fault == "no template":
         plain = write_tiny_model(examples, tmp_path / "plain", template=False)
         words, said = command(plain, examples, tmp_path / "out"), "no chat template"
     elif fault == "no model":
-        words, said = command(tmp_path, examples, tmp_path / "out"), "cannot be loaded"
+        words, said = (
+            command(tmp_path, examples, tmp_path / "out"),
+            "holds no model: neither config.json nor a GGUF file",
+        )
+    elif fault == "no folder":
+        words, said = command(Path("./nosuch"), examples, tmp_path / "out"), "no such folder"
+        words[words.index("nosuch")] = "./nosuch"
+    elif fault == "an adapter":
+        (tmp_path / "adapter_config.json").touch()
+        words, said = command(tmp_path, examples, tmp_path / "out"), "an adapter; name its base with --model"
     elif fault == "context":
         words, said = [*words, "--context-tokens", "4096"], "was made for 2048"
     elif fault == "adapter":
@@ -397,3 +409,20 @@ def test_a_model_that_cannot_be_used_is_one_line(fault: str, examples: Path, mod
         words, said = [*words, "--context-tokens", "50"], "examples fit"
     error = CliRunner().invoke(app, words).exception
     assert isinstance(error, UsageError) and said in str(error), error
+    # a mended command can name the same folder
+    assert (tmp_path / "out").exists() == (fault == "too long")
+
+
+@trained
+def test_grpo_checks_the_model_before_it_makes_a_folder(model: Path, tmp_path: Path) -> None:
+    """A failed start left an empty folder, which the next one refused; no context was too long."""
+    words = ["train", "grpo", "pocket", "--model", str(model), "-o", str(tmp_path / "out"), "--limit", "2"]
+    error = CliRunner().invoke(app, words).exception
+    assert isinstance(error, UsageError) and "--context-tokens 8192" in str(error) and "made for 2048" in str(error)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_hub_that_cannot_be_reached_is_one_line() -> None:
+    with pytest.raises(UsageError) as caught, load_errors("org/model"):
+        raise OSError("We couldn't connect to 'https://huggingface.co' to load the files, and couldn't find them")
+    assert str(caught.value) == "org/model: no such folder, and the Hub cannot be reached; name a folder"

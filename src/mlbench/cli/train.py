@@ -300,10 +300,12 @@ def train_grpo(
     generations: Annotated[int, typer.Option(help="Replies of one group.")] = 8,
     steps: Annotated[int, typer.Option(help="Updates; -1 for the recipe's epochs.")] = -1,
     batch_size: Annotated[int | None, typer.Option(help="Groups per step, instead of the recipe's.")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="Learning rate, instead of the recipe's.")] = None,
     temperature: Temperature = 1.0,
     max_tokens: MaxTokens = 256,
     context_tokens: ContextTokens = 8192,
     reply_tokens: ReplyTokens = None,
+    dtype: DtypeName = "auto",
     limit: RowLimit = None,
 ) -> None:
     """Train with GRPO; the interface check is the reward."""
@@ -317,7 +319,7 @@ def train_grpo(
         raise UsageError(f"{output}: exists already; name a new folder with -o")
     made = made_set(suite, split, setting, context_tokens, reply_tokens, "estimate", limit, None)
     own = GrpoConfig(generations=generations, max_tokens=max_tokens, temperature=temperature, steps=steps)
-    output.mkdir(parents=True)
-    recipe_of = known_recipe(recipe, {"batch_size": batch_size})
-    tuned = grpo(suite, suite_split(made.columns), made.examples, model, recipe_of, own, output)
+    recipe_of = known_recipe(recipe, {"batch_size": batch_size, "learning_rate": learning_rate})
+    of = suite_split(made.columns)
+    tuned = grpo(suite, of, made.examples, model, recipe_of, own, output, context_tokens, known_dtype(dtype))
     print(f"tuned model: {tuned}; its rewards: {output / 'rewards.jsonl'}")

@@ -21,7 +21,14 @@ from mlbench.scoring.runtime import checkouts_of
 from mlbench.suites.suite import load_suite
 from mlbench.training.examples import Message
 from mlbench.training.export import training_set, write_training_set
-from mlbench.training.models import load_model, load_tokenizer, lora_config, out_of_memory_named, packs_apart, window
+from mlbench.training.models import (
+    load_model,
+    load_tokenizer,
+    lora_config,
+    out_of_memory_named,
+    packs_apart,
+    refuse_long_context,
+)
 from mlbench.training.recipes import TrainingRecipe
 from mlbench.training.tune_config import TuneConfig, refuse_another_run, write_config
 from mlbench.training.tuned_model import known_repositories, suite_split, write_tuned
@@ -66,15 +73,13 @@ def fine_tune(config: TuneConfig, folder: Path) -> Path:
     from trl import SFTConfig
 
     recipe = config.recipe
+    # a model that cannot be used claims no folder, so that the same folder can be named with another one
+    refuse_another_run(folder, config)
+    tokenizer, model = load_tokenizer(config.model), load_model(config.model, dtype=config.dtype)
+    refuse_long_context(config.model, model, config.context_tokens)
     with full_disk_named(folder), _first_alone():
         records = read_examples(_claimed(folder, config))
-    tokenizer = load_tokenizer(config.model)
     train, held_out = divided(fitting(records, tokenizer, config.context_tokens), recipe.held_out, recipe.seed)
-    model = load_model(config.model, dtype=config.dtype)
-    if (longest := window(model)) is not None and config.context_tokens > longest:
-        raise UsageError(
-            f"--context-tokens {config.context_tokens}: {config.model} was made for {longest}; give at most that"
-        )
     # a share of all updates, however many packing and devices make of them
     every = 1 / (EVALUATIONS * math.ceil(recipe.epochs))
     on_gpu = torch.cuda.is_available()
@@ -283,8 +288,12 @@ def _trainer(recipe: TrainingRecipe) -> type[Any]:
 
 
 @contextmanager
-def full_disk_named(folder: Path) -> Iterator[None]:
+def full_disk_named(folder: Path, then: str = "then the same command goes on") -> Iterator[None]:
     """Turn the error of a full disk into one line; the last complete checkpoint stays.
+
+    Args:
+        folder: where the files were to go.
+        then: what to do when there is space.
 
     Raises:
         RunError: the disk is full.
@@ -295,7 +304,7 @@ def full_disk_named(folder: Path) -> Iterator[None]:
         full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         if not (full or any(mark in str(error) for mark in _FULL_DISK)):
             raise
-        raise RunError(f"{folder}: the disk is full; free space, then the same command goes on") from error
+        raise RunError(f"{folder}: the disk is full; free space, {then}") from error
 
 
 def _write_history(history: Sequence[Mapping[str, float]], folder: Path) -> None:

@@ -414,10 +414,12 @@ def test_a_model_that_cannot_be_used_is_one_line(fault: str, examples: Path, mod
 
 
 @trained
-def test_grpo_checks_the_model_before_it_makes_a_folder(model: Path, tmp_path: Path) -> None:
-    """A failed start left an empty folder, which the next one refused; no context was too long."""
-    words = ["train", "grpo", "pocket", "--model", str(model), "-o", str(tmp_path / "out"), "--limit", "2"]
-    error = CliRunner().invoke(app, words).exception
+def test_grpo_checks_rows_and_model_before_it_makes_a_folder(model: Path, tmp_path: Path) -> None:
+    """A failed start left an empty folder, which the next one refused. With few rows, nothing was trained."""
+    words = ["train", "grpo", "pocket", "--model", str(model), "-o", str(tmp_path / "out")]
+    few = CliRunner().invoke(app, [*words, "--limit", "2"]).exception
+    assert isinstance(few, UsageError) and "2 rows, and one update takes 16: raise --limit or lower" in str(few)
+    error = CliRunner().invoke(app, [*words, "--limit", "16"]).exception
     assert isinstance(error, UsageError) and "--context-tokens 8192" in str(error) and "made for 2048" in str(error)
     assert not (tmp_path / "out").exists()
 

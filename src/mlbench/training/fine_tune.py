@@ -33,7 +33,7 @@ from mlbench.training.recipes import TrainingRecipe
 from mlbench.training.tune_config import TuneConfig, refuse_another_run, write_config
 from mlbench.training.tuned_model import known_repositories, suite_split, write_tuned
 
-KNOBS = "--context-tokens or the recipe's batch_size (and raise accumulate)"
+KNOBS = "--context-tokens or --batch-size (and raise the recipe's accumulate)"
 CHECKPOINTS = "checkpoints"
 _FULL_DISK = ("No space left", "file write failed", "PytorchStreamWriter", "inline_container")
 """What writers of checkpoints say if the disk is full."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from mlbench.atomic_write import write_file
+from mlbench.records import UsageError
 from mlbench.training.examples import TrainingExample
 from mlbench.training.fine_tune import full_disk_named
 from mlbench.training.models import load_model, load_tokenizer, lora_config, out_of_memory_named, refuse_long_context
@@ -16,7 +17,7 @@ from mlbench.training.recipes import Dtype, TrainingRecipe
 from mlbench.training.rewards import interface
 from mlbench.training.tuned_model import write_tuned
 
-KNOBS = "--generations, --max-tokens or the recipe's batch_size"
+KNOBS = "--generations, --max-tokens or --batch-size"
 
 
 class GrpoConfig(BaseModel):
@@ -60,13 +61,16 @@ def grpo(
         dtype: of the base model's weights.
 
     Raises:
-        UsageError: the model cannot be used.
+        UsageError: the model cannot be used, or there are too few examples for an update.
         RunError: memory or disk is not enough.
     """
     import torch
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer
 
+    needed = recipe.batch_size * recipe.accumulate
+    if len(examples) < needed:
+        raise UsageError(f"{len(examples)} rows, and one update takes {needed}: raise --limit or lower --batch-size")
     tokenizer, loaded = load_tokenizer(model), load_model(model, dtype=dtype)
     refuse_long_context(model, loaded, context_tokens)
     folder.mkdir(parents=True)
@@ -90,7 +94,11 @@ def grpo(
         seed=recipe.seed,
     )
     records = [{"prompt": list(each.prompt), "row": each.row} for each in examples]
-    with full_disk_named(folder, "name a new folder with -o"), interface(suite) as reward, out_of_memory_named(KNOBS):
+    with (
+        full_disk_named(folder, "and name a new folder with -o"),
+        interface(suite) as reward,
+        out_of_memory_named(KNOBS),
+    ):
         trainer = GRPOTrainer(
             model=loaded,
             reward_funcs=[reward],

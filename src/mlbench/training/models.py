@@ -94,7 +94,8 @@ def load_model(model: str, adapter: Path | None = None, dtype: Dtype = "auto") -
         return PeftModel.from_pretrained(loaded, str(adapter))
     except (RuntimeError, ValueError, KeyError, OSError) as error:
         base = json.loads((adapter / ADAPTER).read_text(encoding="utf-8")).get("base_model_name_or_path")
-        raise UsageError(f"{adapter}: does not fit {model}; its base is {base} ({_line(error)})") from error
+        why = "its weights have other sizes" if "size mismatch" in str(error) else _line(error)
+        raise UsageError(f"{adapter}: does not fit {model}; its base is {base} ({why})") from error
 
 
 def _refuse_no_model(model: str) -> None:

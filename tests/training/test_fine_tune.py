@@ -413,6 +413,39 @@ def test_a_model_that_cannot_be_used_is_one_line(fault: str, examples: Path, mod
     assert (tmp_path / "out").exists() == (fault == "too long")
 
 
+@pytest.mark.parametrize(
+    "line",
+    ['{"prompt": "a", "completion": "b"}', '{"prompt": [{"role": "user", "content": 1}], "completion": []}', "3"],
+)
+def test_examples_that_are_no_chats_are_one_line(line: str, tmp_path: Path) -> None:
+    """They went as far as the tokenizer, or were trained on as empty texts."""
+    (tmp_path / "own.jsonl").write_text(f"{line}\n" * 2)
+    with pytest.raises(UsageError, match="line 1: no `prompt` and `completion` as lists of messages"):
+        module.read_examples(tmp_path / "own.jsonl")
+    (tmp_path / "own.jsonl").write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match="cannot be read \\(no text\\)"):
+        module.read_examples(tmp_path / "own.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["grpo", "--temperature", "0"], "--temperature 0.0: replies of one group have to differ"),
+        (["grpo", "--steps", "0"], "--steps 0: at least 1"),
+        (["generate", "--temperature", "-1"], "--temperature -1"),
+    ],
+)
+def test_numbers_that_train_nothing_are_refused(
+    words: list[str], said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """GRPO without steps never ended; a negative temperature was greedy."""
+    monkeypatch.setattr("mlbench.training.models.refuse_without_extra", lambda: None)
+    verb, *more = words
+    asked = ["train", verb, "pocket", "--model", "x", "-o", str(tmp_path / "out"), *more]
+    error = CliRunner().invoke(app, asked).exception
+    assert isinstance(error, UsageError) and said in str(error), error
+
+
 @trained
 def test_grpo_checks_rows_and_model_before_it_makes_a_folder(model: Path, tmp_path: Path) -> None:
     """A failed start left an empty folder, which the next one refused. With few rows, nothing was trained."""

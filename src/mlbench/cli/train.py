@@ -190,6 +190,7 @@ def train_generate(
     from mlbench.training.models import load_model, load_tokenizer, refuse_without_extra
     from mlbench.training.tuned_model import asked_repositories, tuned_model
 
+    at_least(0, temperature=temperature)
     at_least(1, k=k, batch=batch, max_tokens=max_tokens, limit=limit, reply_tokens=reply_tokens)
     known_split(split)
     refuse_no_folder(output)
@@ -333,6 +334,9 @@ def train_grpo(
 
     refuse_without_extra()
     at_least(2, generations=generations)
+    at_least(1, max_tokens=max_tokens, steps=None if steps == -1 else steps)
+    if temperature <= 0:
+        raise UsageError(f"--temperature {temperature}: replies of one group have to differ; give more than 0")
     if output.exists():
         raise UsageError(f"{output}: exists already; name a new folder with -o")
     made = made_set(suite, split, setting, context_tokens, reply_tokens, "estimate", limit, None)

@@ -187,26 +187,38 @@ def read_examples(file: Path) -> list[ExampleRecord]:
     """
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read ({error.strerror})") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: cannot be read ({getattr(error, 'strerror', None) or 'no text'})") from error
     records: list[ExampleRecord] = []
     for number, line in enumerate(filter(str.strip, lines), start=1):
         try:
             record = json.loads(line)
             texts: ExampleRecord = {
-                "prompt": record["prompt"],
-                "completion": record["completion"],
+                "prompt": _messages(record["prompt"]),
+                "completion": _messages(record["completion"]),
                 "split": suite_split(record),
                 "github": record.get("github"),
             }
             records.append(texts)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(
-                f"{file}, line {number}: no `prompt` and `completion`; see mlbench train export"
+                f"{file}, line {number}: no `prompt` and `completion` as lists of messages; see mlbench train export"
             ) from error
     if len(records) < 2:
         raise UsageError(f"{file}: {len(records)} examples; at least 2 are needed, one of them held out")
     return records
+
+
+def _messages(value: Any) -> list[Message]:
+    """The messages of a prompt or a completion.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is no list of messages.
+    """
+    messages: list[Message] = [{"role": each["role"], "content": each["content"]} for each in value]
+    if not messages or not all(isinstance(text, str) for each in messages for text in (each["role"], each["content"])):
+        raise ValueError("no list of messages")
+    return messages
 
 
 def fitting(records: Sequence[ExampleRecord], tokenizer: Any, context_tokens: int) -> list[ExampleRecord]:

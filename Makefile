@@ -39,7 +39,7 @@ test-training: $(STAMP) .venv-train/.ready  ## fine-tuning with the real librari
 
 .venv-train/.ready: $(STAMP)
 	$(PYTHON) -m venv .venv-train
-	.venv-train/bin/pip install --quiet --disable-pip-version-check $(TORCH) -e '.[train,parquet]' pytest
+	.venv-train/bin/pip install --quiet --disable-pip-version-check $(TORCH) -e '.[train,parquet,report]' pytest
 	@touch $@
 
 attacks: $(STAMP)  ## every attack on the judge and on the sandbox, as a table

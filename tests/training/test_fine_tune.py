@@ -16,16 +16,24 @@ from typer.testing import CliRunner
 
 from mlbench.cli import app
 from mlbench.eval_models import window_of
-from mlbench.records import RunError, UsageError
+from mlbench.records import RunError, TunedRepositories, UsageError
 from mlbench.results.training_curve import training_curve
 from mlbench.run_config import RunConfig
-from mlbench.suites.answered_by import AnsweredBy, tuned_label
+from mlbench.suites.answered_by import AnsweredBy
+from mlbench.suites.suite import load_suite
 from mlbench.training import fine_tune as module
 from mlbench.training.generate import RowAnswer, answered
-from mlbench.training.models import out_of_memory_named
+from mlbench.training.models import load_errors, out_of_memory_named
 from mlbench.training.recipes import RECIPES
 from mlbench.training.tune_config import TrainingRows, TuneConfig, read_config, refuse_another_run, write_config
-from mlbench.training.tuned_model import TunedModel, suite_split, tuned_model, write_tuned
+from mlbench.training.tuned_model import (
+    TunedModel,
+    asked_repositories,
+    known_repositories,
+    suite_split,
+    tuned_model,
+    write_tuned,
+)
 from tests.training.tiny_model import write_tiny_gguf, write_tiny_model
 
 ROWS = 8
@@ -142,12 +150,42 @@ def test_training_rows_of_another_suite_are_not_of_the_same_repositories() -> No
         "ood_train",
         "unknown",
     ]
-    mixed = TunedModel(model="small", tuned_on=("pocket/ood_train", "ml-bench/id_train"))
-    assert tuned_label("small", mixed.beside("pocket")) == "small (tuned)"
-    assert tuned_label("small", TunedModel(model="s", tuned_on=("pocket/id_train",)).beside("pocket")) == (
-        "small (tuned, same repositories)"
+
+
+OOD, ID, BOTH = (
+    "small (tuned, other repositories)",
+    "small (tuned, same repositories)",
+    ("small (tuned, other and same repositories)"),
+)
+
+
+@pytest.mark.parametrize(
+    ("tuned_on", "repositories", "label"),
+    [
+        ((), None, "small"),
+        (("pocket/id_train",), ("pocket/lichen", "pocket/mirage"), ID),
+        (("pocket/ood_train", "ml-bench/id_train"), ("pocket/glaze", "https://github.com/dmlc/dgl"), OOD),
+        (("ml-bench/id_train",), ("https://github.com/dmlc/dgl",), OOD),
+        (("pocket/ood_train", "pocket/id_train"), ("pocket/glaze", "pocket/lichen"), BOTH),
+        (("mine/id_train",), ("pocket/lichen",), ID),  # a suite of somebody's own, of the same repository
+        (("unknown",), None, "small (tuned)"),
+        # written before models named their repositories
+        (("pocket/id_train",), None, ID),
+        (("ood_train",), None, OOD),
+        (("pocket/id_train", "pocket/ood_train"), None, BOTH),
+        (("ml-bench/id_train",), None, "small (tuned)"),
+    ],
+)
+def test_the_repositories_of_the_examples_decide_the_label(
+    tuned_on: tuple[str, ...], repositories: tuple[str, ...] | None, label: str
+) -> None:
+    """A model tuned on several suites, none with a repository of the test rows, was no model tuned on others."""
+    tuned = TunedModel(model="small", tuned_on=tuned_on, repositories=repositories)
+    asked = asked_repositories(load_suite("pocket"), "quarter")
+    maker = MAKER.model_copy(
+        update={"model": "small", "tuned_on": tuned.beside("pocket"), "tuned_repositories": tuned.compared_with(asked)}
     )
-    assert TunedModel(model="s", tuned_on=("ood_train",)).beside("pocket") == ("ood_train",)  # written before
+    assert AnsweredBy.model_validate_json(maker.model_dump_json()).label == label
 
 
 def test_a_tuned_model_knows_what_it_was_tuned_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,10 +194,15 @@ def test_a_tuned_model_knows_what_it_was_tuned_on(tmp_path: Path, capsys: pytest
         folder.mkdir()
     assert tuned_model(str(base)) == TunedModel(model="small") and tuned_model("org/small").model == "org/small"
     assert tuned_model(str(base), adapter).tuned_on == ("unknown",)
-    write_tuned(adapter, str(base), ["ood_train"])
-    write_tuned(again, str(adapter), ["id_train"])
-    assert tuned_model(str(base), adapter) == TunedModel(model="small", tuned_on=("ood_train",))
-    assert tuned_model(str(again)) == TunedModel(model="small", tuned_on=("id_train", "ood_train"))
+    write_tuned(adapter, str(base), ["ood_train"], {"x/b"})
+    write_tuned(again, str(adapter), ["id_train"], {"x/a", "x/b"})
+    assert tuned_model(str(base), adapter) == TunedModel(model="small", tuned_on=("ood_train",), repositories=("x/b",))
+    assert tuned_model(str(again)).tuned_on == ("id_train", "ood_train")
+    assert tuned_model(str(again)).repositories == ("x/a", "x/b")
+    assert tuned_model(str(again)).compared_with({"x/a"}) is TunedRepositories.BOTH
+    write_tuned(adapter, str(base), ["ood_train"], known_repositories(["x/b", None]))
+    write_tuned(again, str(adapter), ["id_train"], {"x/a"})
+    assert tuned_model(str(again)).repositories is None  # half of them are not known
     assert not capsys.readouterr().err
     tuned_model("org/other", adapter)
     assert "was trained on small, not on org/other" in capsys.readouterr().err
@@ -228,7 +271,11 @@ def test_a_run_is_made_again_from_its_run_yaml(model: Path, tmp_path: Path) -> N
         assert CliRunner().invoke(app, [*config, str(again)]).exception is None
     assert (first / "curve.csv").read_text() == (again / "curve.csv").read_text()
     assert (first / "curve.svg").read_text().startswith("<svg")
-    assert tuned_model(str(first / "model")) == TunedModel(model=model.name, tuned_on=("pocket/ood_train",))
+    assert tuned_model(str(first / "model")) == TunedModel(
+        model=model.name,
+        tuned_on=("pocket/ood_train",),
+        repositories=tuple(f"pocket/{each}" for each in ("glaze", "problemforge", "voxelmill")),
+    )
     refused = CliRunner().invoke(app, [*config, str(again), "--epochs", "2"]).exception
     assert isinstance(refused, UsageError) and "--config says this already: leave --epochs out" in str(refused)
 
@@ -265,6 +312,43 @@ def test_a_folder_with_a_gguf_file_is_trained(examples: Path, model: Path, tmp_p
 
 
 @trained
+def test_a_merged_model_answers_as_its_adapter(examples: Path, model: Path, tmp_path: Path) -> None:
+    """From a GGUF file, which Inspect's hf/ does not read. A further run starts from the folder, and names its base."""
+    base, out, merged = write_tiny_gguf(model, tmp_path / "gguf"), tmp_path / "out", tmp_path / "merged"
+    words = command(base, examples, out, "--recipe", "paper", "--epochs", "1", "--learning-rate", "0.3")
+    words.remove("--full")
+    done = CliRunner().invoke(app, words)
+    assert done.exception is None, done.exception
+    merge = ["train", "merge", "--model", str(base), "-o"]
+    adapter = ["--adapter", str(out / "model")]
+    for target, more in ((merged, adapter), (tmp_path / "raw", [])):
+        done = CliRunner().invoke(app, [*merge, str(target), *more])
+        assert done.exception is None, done.exception
+    assert "exists already" in str(CliRunner().invoke(app, [*merge, str(merged)]).exception)
+    assert tuned_model(str(merged)) == tuned_model(str(base), out / "model") != tuned_model(str(tmp_path / "raw"))
+    replies = {}
+    for name, source in (("adapter", [str(base), *adapter]), ("merged", [str(merged)]), ("raw", [str(base)])):
+        file = tmp_path / f"{name}.jsonl"
+        asked = [
+            "train",
+            "generate",
+            "pocket",
+            "-o",
+            str(file),
+            "--limit",
+            "2",
+            "--max-tokens",
+            "8",
+            "--model",
+            *source,
+        ]
+        done = CliRunner().invoke(app, [*asked, "--context-tokens", "2000"])
+        assert done.exception is None, done.exception
+        replies[name] = [json.loads(line)["output"] for line in file.read_text().splitlines()]
+    assert replies["merged"] == replies["adapter"] != replies["raw"]
+
+
+@trained
 def test_a_model_of_transformers_states_its_window(model: Path) -> None:
     assert window_of(f"hf/{model}", RunConfig()) == 2048
 
@@ -283,14 +367,26 @@ def test_too_little_memory_or_disk_is_one_line(tmp_path: Path) -> None:
 
 
 @trained
-@pytest.mark.parametrize("fault", ["no template", "no model", "context", "adapter", "two files", "too long", "lost"])
+@pytest.mark.parametrize(
+    "fault",
+    ["no template", "no model", "no folder", "an adapter", "context", "adapter", "two files", "too long", "lost"],
+)
 def test_a_model_that_cannot_be_used_is_one_line(fault: str, examples: Path, model: Path, tmp_path: Path) -> None:
     words, said = command(model, examples, tmp_path / "out"), ""
     if fault == "no template":
         plain = write_tiny_model(examples, tmp_path / "plain", template=False)
         words, said = command(plain, examples, tmp_path / "out"), "no chat template"
     elif fault == "no model":
-        words, said = command(tmp_path, examples, tmp_path / "out"), "cannot be loaded"
+        words, said = (
+            command(tmp_path, examples, tmp_path / "out"),
+            "holds no model: neither config.json nor a GGUF file",
+        )
+    elif fault == "no folder":
+        words, said = command(Path("./nosuch"), examples, tmp_path / "out"), "no such folder"
+        words[words.index("nosuch")] = "./nosuch"
+    elif fault == "an adapter":
+        (tmp_path / "adapter_config.json").touch()
+        words, said = command(tmp_path, examples, tmp_path / "out"), "an adapter; name its base with --model"
     elif fault == "context":
         words, said = [*words, "--context-tokens", "4096"], "was made for 2048"
     elif fault == "adapter":
@@ -313,3 +409,55 @@ def test_a_model_that_cannot_be_used_is_one_line(fault: str, examples: Path, mod
         words, said = [*words, "--context-tokens", "50"], "examples fit"
     error = CliRunner().invoke(app, words).exception
     assert isinstance(error, UsageError) and said in str(error), error
+    # a mended command can name the same folder
+    assert (tmp_path / "out").exists() == (fault == "too long")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"prompt": "a", "completion": "b"}', '{"prompt": [{"role": "user", "content": 1}], "completion": []}', "3"],
+)
+def test_examples_that_are_no_chats_are_one_line(line: str, tmp_path: Path) -> None:
+    """They went as far as the tokenizer, or were trained on as empty texts."""
+    (tmp_path / "own.jsonl").write_text(f"{line}\n" * 2)
+    with pytest.raises(UsageError, match="line 1: no `prompt` and `completion` as lists of messages"):
+        module.read_examples(tmp_path / "own.jsonl")
+    (tmp_path / "own.jsonl").write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match="cannot be read \\(no text\\)"):
+        module.read_examples(tmp_path / "own.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["grpo", "--temperature", "0"], "--temperature 0.0: replies of one group have to differ"),
+        (["grpo", "--steps", "0"], "--steps 0: at least 1"),
+        (["generate", "--temperature", "-1"], "--temperature -1"),
+    ],
+)
+def test_numbers_that_train_nothing_are_refused(
+    words: list[str], said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """GRPO without steps never ended; a negative temperature was greedy."""
+    monkeypatch.setattr("mlbench.training.models.refuse_without_extra", lambda: None)
+    verb, *more = words
+    asked = ["train", verb, "pocket", "--model", "x", "-o", str(tmp_path / "out"), *more]
+    error = CliRunner().invoke(app, asked).exception
+    assert isinstance(error, UsageError) and said in str(error), error
+
+
+@trained
+def test_grpo_checks_rows_and_model_before_it_makes_a_folder(model: Path, tmp_path: Path) -> None:
+    """A failed start left an empty folder, which the next one refused. With few rows, nothing was trained."""
+    words = ["train", "grpo", "pocket", "--model", str(model), "-o", str(tmp_path / "out")]
+    few = CliRunner().invoke(app, [*words, "--limit", "2"]).exception
+    assert isinstance(few, UsageError) and "2 rows, and one update takes 16: raise --limit or lower" in str(few)
+    error = CliRunner().invoke(app, [*words, "--limit", "16"]).exception
+    assert isinstance(error, UsageError) and "--context-tokens 8192" in str(error) and "made for 2048" in str(error)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_hub_that_cannot_be_reached_is_one_line() -> None:
+    with pytest.raises(UsageError) as caught, load_errors("org/model"):
+        raise OSError("We couldn't connect to 'https://huggingface.co' to load the files, and couldn't find them")
+    assert str(caught.value) == "org/model: no such folder, and the Hub cannot be reached; name a folder"

@@ -70,6 +70,8 @@ def test_right_answers_become_examples(tmp_path: Path) -> None:
     made = [json.loads(line) for line in (tmp_path / "own.jsonl").read_text().splitlines()]
     assert [each["completion"][0]["content"] for each in made] == [gold, fenced(f"# run\n{row.output}", "shell")]
     assert {(each["suite"], each["split"], each["setting"]) for each in made} == {("pocket", "id_train", "oracle")}
+    nowhere = CliRunner().invoke(app, [*words, str(tmp_path / "no" / "own.jsonl")]).exception
+    assert isinstance(nowhere, UsageError) and f"there is no folder {tmp_path / 'no'}" in str(nowhere)
     test = load_suite("pocket").splits["full"][0].sample
     line = {"id": test.id, "github_id": test.github_id, "output": ["x"]}
     file.write_text(json.dumps(line) + "\n")

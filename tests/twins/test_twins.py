@@ -21,6 +21,8 @@ from mlbench.suites.rows import SuiteRow
 from mlbench.suites.suite import BUNDLED, Suite, load_suite
 from mlbench.suites.twin_file import names_in
 from mlbench.training.export import training_set
+from mlbench.training.leak_guard import LeakGuard
+from mlbench.training.tuned_model import asked_repositories
 from mlbench.twins.make import make_twins
 from tests.command_line import mlbench
 
@@ -164,6 +166,24 @@ def test_twins_need_recipes(small: Path, tmp_path: Path) -> None:
     for changed, word in (({"rows": "rows.jsonl"}, "recipes"), ({"twins": "twins.json"}, "original")):
         with pytest.raises(UsageError, match=word):
             make_twins(loaded.model_copy(update=changed), TwinKind.VALUE, 1, "full", tmp_path / "x", None, print)
+
+
+def test_twins_leak_their_originals(made: Made, small: Path) -> None:
+    """Twins named another repository than their originals; the guard found neither equal answers nor other values."""
+    originals = [row.sample for row in load_suite(str(small)).splits["full"]]
+    for kind in (TwinKind.VALUE, TwinKind.WORDING):
+        guard = LeakGuard(made(kind).splits["full"])
+        missed = [row.instruction for row in originals if guard.find(row) is None]
+        assert not missed, (kind, missed)
+    assert {row.sample.github for row in made(TwinKind.RENAME).splits["full"]} == {"small/lichen", "small/quillpress"}
+
+
+def test_twins_are_asked_about_the_repositories_of_all_originals(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twins of a few rows lack repositories; the model's label would be another one than over the originals."""
+    twins, pocket = made(TwinKind.VALUE), load_suite("pocket")
+    assert asked_repositories(twins, "full") == {"small/lichen", "small/quillpress"}  # no suite is called small
+    monkeypatch.setattr("mlbench.training.tuned_model.load_suite", {"small": pocket}.__getitem__)
+    assert asked_repositories(twins, "full") == asked_repositories(pocket, "quarter") >= {"pocket/mirage"}
 
 
 def test_twins_of_training_rows_are_training_examples(small: Path, tmp_path: Path) -> None:

@@ -247,7 +247,7 @@ def run_config(
     )
 
 
-def at_least(least: int, **options: int | None) -> None:
+def at_least(least: int, **options: float | None) -> None:
     """Refuse an option whose value is too small.
 
     Raises:

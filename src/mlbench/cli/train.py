@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 
 from mlbench.cli.options import Tokenizer, at_least
-from mlbench.cli.train_options import known_dtype, known_recipe, made_set, only_config, training_rows, tune_config
+from mlbench.cli.train_options import (
+    known_dtype,
+    known_recipe,
+    made_set,
+    only_config,
+    refuse_no_folder,
+    training_rows,
+    tune_config,
+)
 from mlbench.records import UsageError
 
 train = typer.Typer(help="Fine-tune a model on a suite's training rows.", no_args_is_help=True)
@@ -177,12 +185,15 @@ def train_generate(
     from mlbench.suites.selection import spread
     from mlbench.suites.suite import known_split, load_suite
     from mlbench.training.examples import training_examples
+    from mlbench.training.fine_tune import full_disk_named
     from mlbench.training.generate import Sampling, answered, answers, local_generator
     from mlbench.training.models import load_model, load_tokenizer, refuse_without_extra
-    from mlbench.training.tuned_model import tuned_model
+    from mlbench.training.tuned_model import asked_repositories, tuned_model
 
+    at_least(0, temperature=temperature)
     at_least(1, k=k, batch=batch, max_tokens=max_tokens, limit=limit, reply_tokens=reply_tokens)
     known_split(split)
+    refuse_no_folder(output)
     refuse_without_extra()
     loaded = load_suite(suite)
     context = Context(context_tokens, reply=reply_tokens)
@@ -193,6 +204,7 @@ def train_generate(
         {
             "model": name or tuned.model,
             "tuned_on": tuned.beside(twins.of.suite if (twins := loaded.twin_file) else loaded.name),
+            "tuned_repositories": tuned.compared_with(asked_repositories(loaded, split)),
             "split": split,
             "setting": known_setting(setting),
             "context_tokens": context_tokens,
@@ -210,13 +222,36 @@ def train_generate(
     sampling = Sampling(k=k, temperature=temperature, max_tokens=max_tokens, batch=batch, seed=seed)
     generator = local_generator(load_model(model, adapter, known_dtype(dtype)), load_tokenizer(model), sampling)
     count = len(done)
-    with output.open("a", encoding="utf-8") as stream:
+    with full_disk_named(output), output.open("a", encoding="utf-8") as stream:
         for answer in answers(prompts, {row.id: row.github_id for row in rows}, generator, sampling, done):
             stream.write(answer.line(maker))
             stream.flush()
             count += 1
             print(f"\r{count} of {len(prompts)} rows", end="", flush=True)
     print(f"\nanswers: {output}; judge them with `mlbench verify {output} --suite {suite}`")
+
+
+@train.command("merge")
+def train_merge(
+    model: ModelPath,
+    output: Annotated[Path, typer.Option("--output", "-o", help="New folder of the model.")],
+    adapter: Adapter = None,
+    dtype: DtypeName = "auto",
+) -> None:
+    """Write a model with its adapter as one folder.
+
+    Any program that loads models of transformers reads it, such as Inspect's hf/, and a further run can start from it.
+    Without --adapter, a GGUF file becomes such a folder.
+    """
+    from mlbench.training.models import refuse_without_extra
+
+    refuse_without_extra()
+    if output.exists():
+        raise UsageError(f"{output}: exists already; name a new folder with -o")
+    refuse_no_folder(output)
+    from mlbench.training.merge import merge
+
+    print(f"model: {merge(model, adapter, known_dtype(dtype), output)}")
 
 
 @train.command("sample")
@@ -231,14 +266,17 @@ def train_sample(
     """
     import json
 
+    from mlbench.atomic_write import open_file
     from mlbench.suites.outputs import read_outputs
     from mlbench.suites.suite import load_suite
+    from mlbench.training.fine_tune import full_disk_named
     from mlbench.training.generate import RowAnswer
     from mlbench.training.rejection import SamplingCounts, right_answers
     from mlbench.training.rewards import interface
 
     if output.exists():
         raise UsageError(f"{output}: exists already; name a new file with -o")
+    refuse_no_folder(output)
     given = read_outputs(answers, load_suite(suite))
     maker = given.answered_by
     if maker is None:
@@ -256,11 +294,15 @@ def train_sample(
             f"{answers}: row {foreign[0]} is no training row of {maker.split}; only those may be trained on"
         )
     counts = SamplingCounts()
-    with interface(suite) as reward, output.open("w", encoding="utf-8") as stream:
-        for example in right_answers(
-            (RowAnswer(row, 0, tuple(some)) for row, some in replies.items()), prompts, reward, counts
-        ):
-            stream.write(json.dumps(made.columns | example.record(), ensure_ascii=False) + "\n")
+    answered = (RowAnswer(row, 0, tuple(some)) for row, some in replies.items())
+    # the file appears when it is complete, so that an interrupted command can be given again
+    with (
+        interface(suite) as reward,
+        full_disk_named(output, "then give the same command again"),
+        open_file(output) as stream,
+    ):
+        for example in right_answers(answered, prompts, reward, counts):
+            stream.write(json.dumps(made.columns | example.record(), ensure_ascii=False).encode() + b"\n")
     print(f"{output}: {counts.kept} examples of {counts.right} right replies ({counts.replies} to {counts.rows} rows)")
     if counts.undecided:
         print(f"{counts.undecided} replies could not be checked on this machine")
@@ -277,10 +319,12 @@ def train_grpo(
     generations: Annotated[int, typer.Option(help="Replies of one group.")] = 8,
     steps: Annotated[int, typer.Option(help="Updates; -1 for the recipe's epochs.")] = -1,
     batch_size: Annotated[int | None, typer.Option(help="Groups per step, instead of the recipe's.")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="Learning rate, instead of the recipe's.")] = None,
     temperature: Temperature = 1.0,
     max_tokens: MaxTokens = 256,
     context_tokens: ContextTokens = 8192,
     reply_tokens: ReplyTokens = None,
+    dtype: DtypeName = "auto",
     limit: RowLimit = None,
 ) -> None:
     """Train with GRPO; the interface check is the reward."""
@@ -290,11 +334,14 @@ def train_grpo(
 
     refuse_without_extra()
     at_least(2, generations=generations)
+    at_least(1, max_tokens=max_tokens, steps=None if steps == -1 else steps)
+    if temperature <= 0:
+        raise UsageError(f"--temperature {temperature}: replies of one group have to differ; give more than 0")
     if output.exists():
         raise UsageError(f"{output}: exists already; name a new folder with -o")
     made = made_set(suite, split, setting, context_tokens, reply_tokens, "estimate", limit, None)
     own = GrpoConfig(generations=generations, max_tokens=max_tokens, temperature=temperature, steps=steps)
-    output.mkdir(parents=True)
-    recipe_of = known_recipe(recipe, {"batch_size": batch_size})
-    tuned = grpo(suite, suite_split(made.columns), made.examples, model, recipe_of, own, output)
+    recipe_of = known_recipe(recipe, {"batch_size": batch_size, "learning_rate": learning_rate})
+    of = suite_split(made.columns)
+    tuned = grpo(suite, of, made.examples, model, recipe_of, own, output, context_tokens, known_dtype(dtype))
     print(f"tuned model: {tuned}; its rewards: {output / 'rewards.jsonl'}")

@@ -96,6 +96,16 @@ def tune_config(
     )
 
 
+def refuse_no_folder(output: Path) -> None:
+    """Refuse a file whose folder does not exist, before a model is loaded.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    if not output.parent.is_dir():
+        raise UsageError(f"{output}: there is no folder {output.parent}; make it, or name another file with -o")
+
+
 def only_config(context: typer.Context) -> None:
     """Refuse what `--config` says already.
 

@@ -66,7 +66,7 @@ def common_policy(runs: Sequence[RunRecord], asked: Policy | None) -> Policy:
 
 def in_table_order(runs: Sequence[RunRecord]) -> list[RunRecord]:
     """Return runs in their order, but raw models before tuned ones, as in table 3 of ML-Bench."""
-    return sorted(runs, key=lambda run: tuning_order(run.answered_by.tuned_on if run.answered_by else ()))
+    return sorted(runs, key=lambda run: tuning_order(run.answered_by.tuning if run.answered_by else None))
 
 
 def without_twins(found: GatheredRuns) -> GatheredRuns:

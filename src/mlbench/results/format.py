@@ -157,6 +157,11 @@ def percent(value: float | None) -> str:
     return "0.1" if shown == "0.0" and value > 0.0 else shown
 
 
+def p_value(p: float | None) -> str | None:
+    """Format the p of a test with three decimals; None if there was no test."""
+    return None if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def interval(rate: BoundedValue, dash: str = "-") -> str:
     """Format an interval in whole per cent; a star marks the cluster bootstrap."""
     if rate.low is None or rate.high is None:

@@ -19,6 +19,9 @@ from mlbench.results.statistics import RESAMPLES, SEED, Tally, unbiased, wilson
 
 LEVEL = 0.05
 
+RowId = int | str
+"""A row of a suite, or a sample of another task."""
+
 
 class PairedTest(StrEnum):
     """How it is judged whether two runs differ."""
@@ -48,8 +51,8 @@ class PairedRate:
     high: float
     test: PairedTest
     p: float | None
-    only_first: tuple[int, ...]
-    only_second: tuple[int, ...]
+    only_first: tuple[RowId, ...]
+    only_second: tuple[RowId, ...]
 
     @property
     def differs(self) -> bool:
@@ -147,6 +150,17 @@ def paired_rate(ours: Mapping[int, Tally], theirs: Mapping[int, Tally], k: int) 
         return None
     before = [unbiased(ours[row].n, ours[row].c, k) for row in rows]
     after = [unbiased(theirs[row].n, theirs[row].c, k) for row in rows]
+    return paired_values(rows, before, after, k)
+
+
+def paired_values(rows: Sequence[RowId], before: Sequence[float], after: Sequence[float], k: int = 1) -> PairedRate:
+    """The difference of two runs whose values per row are shares; of values 0 and 1 alone with McNemar's test.
+
+    Args:
+        rows: at least one; their order decides the bootstrap.
+        before, after: the value of each row in the first and in the second run, from 0 to 1.
+        k: of pass@k.
+    """
     changes = [new - old for old, new in zip(before, after, strict=True)]
     lost = tuple(row for row, change in zip(rows, changes, strict=True) if change < 0)
     won = tuple(row for row, change in zip(rows, changes, strict=True) if change > 0)

@@ -7,15 +7,19 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from mlbench.records import Setting
+from mlbench.records import Setting, TunedRepositories
 
-OTHER, SAME = "ood_train", "id_train"
-_TUNED = {
-    frozenset[str](): "",
-    frozenset({OTHER}): " (tuned, other repositories)",
-    frozenset({SAME}): " (tuned, same repositories)",
-    frozenset({OTHER, SAME}): " (tuned, other and same repositories)",
+_OF_SPLITS = {"ood_train": TunedRepositories.OTHER, "id_train": TunedRepositories.SAME}
+"""The repositories of the training splits of the suite that a model is tested on, against those of its test rows."""
+
+_LABELS = {
+    None: "",
+    TunedRepositories.OTHER: " (tuned, other repositories)",
+    TunedRepositories.SAME: " (tuned, same repositories)",
+    TunedRepositories.BOTH: " (tuned, other and same repositories)",
+    TunedRepositories.UNKNOWN: " (tuned)",
 }
+"""How table 3 of ML-Bench names tuned models, in its order."""
 
 
 class AnsweredBy(BaseModel):
@@ -24,6 +28,8 @@ class AnsweredBy(BaseModel):
     Attributes:
         model: its name in tables, without a path.
         tuned_on: training splits of the suite; those of another suite with its name (`pocket/id_train`); `unknown`.
+        tuned_repositories: whether the examples were of the repositories of the rows that were asked; None if
+            `tuned_on` has to say it.
         split, setting: which rows were asked, and what their prompts showed.
         context_tokens, reply_tokens: the window that prompts were cut to, and how much of it they left for the reply.
         temperature, max_tokens, seed: of the sampling; None if unknown.
@@ -32,6 +38,7 @@ class AnsweredBy(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
     model: str = Field(min_length=1, max_length=200)
     tuned_on: tuple[str, ...] = ()
+    tuned_repositories: TunedRepositories | None = None
     split: Literal["full", "quarter", "id_train", "ood_train"]
     setting: Setting
     context_tokens: int = Field(gt=0)
@@ -41,22 +48,36 @@ class AnsweredBy(BaseModel):
     seed: int | None = None
 
     @property
+    def tuning(self) -> TunedRepositories | None:
+        """On which repositories the model was tuned; None if it was not tuned."""
+        return self.tuned_repositories or _of_splits(self.tuned_on)
+
+    @property
     def label(self) -> str:
         """The model's name in tables, with what it was tuned on."""
-        return tuned_label(self.model, self.tuned_on)
+        return tuned_label(self.model, self.tuning)
 
 
-def tuned_label(model: str, tuned_on: Collection[str]) -> str:
+def tuned_label(model: str, tuning: TunedRepositories | None) -> str:
     """Name a tuned model as ML-Bench does.
 
     Args:
         model: name of the base model.
-        tuned_on: training splits; other words for other data; empty for the base model itself.
+        tuning: on which repositories it was tuned; None for the base model itself.
     """
-    return model + _TUNED.get(frozenset(tuned_on), " (tuned)")
+    return model + _LABELS[tuning]
 
 
-def tuning_order(tuned_on: Collection[str]) -> int:
-    """The place of a model in table 3: not tuned, tuned on other repositories, on the same ones, on other data."""
-    known = list(_TUNED)
-    return known.index(frozenset(tuned_on)) if frozenset(tuned_on) in known else len(known)
+def tuning_order(tuning: TunedRepositories | None) -> int:
+    """The place of a model in table 3: not tuned, tuned on other repositories, on the same ones, on both, unknown."""
+    return list(_LABELS).index(tuning)
+
+
+def _of_splits(tuned_on: Collection[str]) -> TunedRepositories | None:
+    """The repositories of training splits, as far as their names say it."""
+    if not tuned_on:
+        return None
+    found = {_OF_SPLITS.get(split, TunedRepositories.UNKNOWN) for split in tuned_on}
+    if TunedRepositories.UNKNOWN in found:
+        return TunedRepositories.UNKNOWN
+    return found.pop() if len(found) == 1 else TunedRepositories.BOTH

@@ -148,6 +148,12 @@ class Suite(BaseModel):
         own = self.root / "catalogue" / f"{name}.yaml"
         return read_entry(own) if own.is_file() else pinned(name)
 
+    def address(self, name: str) -> str:
+        """The column `github` of a repository's rows: its URL, or suite and name. Twins have that of the originals."""
+        if self.repository(name).catalogue:
+            return self.pinned(name).url
+        return f"{self.twin_file.of.suite if self.twin_file else self.name}/{name}"
+
     def cpu_lock(self, name: str) -> Path | None:
         """The lock of a repository's environment without a GPU, beside its catalogue entry; None if there is none."""
         folder = self.root / "catalogue"
@@ -196,14 +202,13 @@ class Suite(BaseModel):
         for repository in self.repositories:
             here = not repository.catalogue or is_here(self.pinned(repository.name))
             for recipe in (each for each in self.recipes(repository.name) if not each.rejected):
-                address = self.pinned(repository.name).url if repository.catalogue else f"{self.name}/{repository.name}"
                 yield RowTask(
                     recipe=recipe,
                     oracle=verified_oracle(recipe, self.folder(repository.name))
                     if here
                     else AbsentOracle(recipe.undocumented, self.refuse_absent),
                     github_id=repository.github_id,
-                    github=address,
+                    github=self.address(repository.name),
                     role=repository.role,
                 )
 

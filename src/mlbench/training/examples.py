@@ -32,6 +32,8 @@ class TrainingExample:
 
     Attributes:
         row: the row's `id` in its suite.
+        repository: its name in the suite.
+        github: its address; twins have the address of their original.
         prompt: the messages of the evaluation's prompt, byte for byte.
         completion: the reference in a Markdown fence.
         tokens: of prompt and completion, by the context's counter.
@@ -39,6 +41,7 @@ class TrainingExample:
 
     row: int
     repository: str
+    github: str
     kind: str
     prompt: tuple[Message, ...]
     completion: str
@@ -47,12 +50,15 @@ class TrainingExample:
     def record(self) -> dict[str, object]:
         """The example as a prompt-completion record (TRL, axolotl)."""
         reply: Message = {"role": "assistant", "content": self.completion}
-        return {"row": self.row, "repository": self.repository, "prompt": list(self.prompt), "completion": [reply]}
+        return self._origin() | {"prompt": list(self.prompt), "completion": [reply]}
 
     def chat(self) -> dict[str, object]:
         """The example as one chat (LLaMA-Factory, unsloth)."""
         reply: Message = {"role": "assistant", "content": self.completion}
-        return {"row": self.row, "repository": self.repository, "messages": [*self.prompt, reply]}
+        return self._origin() | {"messages": [*self.prompt, reply]}
+
+    def _origin(self) -> dict[str, object]:
+        return {"row": self.row, "repository": self.repository, "github": self.github}
 
 
 def training_examples(
@@ -88,7 +94,7 @@ def training_examples(
         completion = fenced(sample.output, sample.kind)
         texts = [*(message["content"] for message in messages), completion]
         tokens = sum(count(text) + MESSAGE for text in texts)
-        yield TrainingExample(sample.id, name, sample.kind, messages, completion, tokens)
+        yield TrainingExample(sample.id, name, suite.address(name), sample.kind, messages, completion, tokens)
 
 
 def fits(example: TrainingExample, context: Context) -> bool:

@@ -21,12 +21,19 @@ from mlbench.scoring.runtime import checkouts_of
 from mlbench.suites.suite import load_suite
 from mlbench.training.examples import Message
 from mlbench.training.export import training_set, write_training_set
-from mlbench.training.models import load_model, load_tokenizer, lora_config, out_of_memory_named, packs_apart, window
+from mlbench.training.models import (
+    load_model,
+    load_tokenizer,
+    lora_config,
+    out_of_memory_named,
+    packs_apart,
+    refuse_long_context,
+)
 from mlbench.training.recipes import TrainingRecipe
 from mlbench.training.tune_config import TuneConfig, refuse_another_run, write_config
-from mlbench.training.tuned_model import suite_split, write_tuned
+from mlbench.training.tuned_model import known_repositories, suite_split, write_tuned
 
-KNOBS = "--context-tokens or the recipe's batch_size (and raise accumulate)"
+KNOBS = "--context-tokens or --batch-size (and raise the recipe's accumulate)"
 CHECKPOINTS = "checkpoints"
 _FULL_DISK = ("No space left", "file write failed", "PytorchStreamWriter", "inline_container")
 """What writers of checkpoints say if the disk is full."""
@@ -35,11 +42,17 @@ EVALUATIONS = 4
 
 
 class ExampleRecord(TypedDict):
-    """What training reads of an example; `split` is where its row is from."""
+    """What training reads of an example.
+
+    Attributes:
+        split: the split of its row, as `suite_split` names it.
+        github: the address of its repository; None if the example does not say it.
+    """
 
     prompt: list[Message]
     completion: list[Message]
     split: str
+    github: str | None
 
 
 def fine_tune(config: TuneConfig, folder: Path) -> Path:
@@ -60,15 +73,13 @@ def fine_tune(config: TuneConfig, folder: Path) -> Path:
     from trl import SFTConfig
 
     recipe = config.recipe
+    # a model that cannot be used claims no folder, so that the same folder can be named with another one
+    refuse_another_run(folder, config)
+    tokenizer, model = load_tokenizer(config.model), load_model(config.model, dtype=config.dtype)
+    refuse_long_context(config.model, model, config.context_tokens)
     with full_disk_named(folder), _first_alone():
         records = read_examples(_claimed(folder, config))
-    tokenizer = load_tokenizer(config.model)
     train, held_out = divided(fitting(records, tokenizer, config.context_tokens), recipe.held_out, recipe.seed)
-    model = load_model(config.model, dtype=config.dtype)
-    if (longest := window(model)) is not None and config.context_tokens > longest:
-        raise UsageError(
-            f"--context-tokens {config.context_tokens}: {config.model} was made for {longest}; give at most that"
-        )
     # a share of all updates, however many packing and devices make of them
     every = 1 / (EVALUATIONS * math.ceil(recipe.epochs))
     on_gpu = torch.cuda.is_available()
@@ -114,7 +125,8 @@ def fine_tune(config: TuneConfig, folder: Path) -> Path:
         if is_first_process():
             trainer.save_model(str(folder / "model"))
             tokenizer.save_pretrained(str(folder / "model"))
-            write_tuned(folder / "model", config.model, {record["split"] for record in train})
+            repositories = known_repositories(record["github"] for record in train)
+            write_tuned(folder / "model", config.model, {record["split"] for record in train}, repositories)
             _write_history(trainer.state.log_history, folder)
     return folder / "model"
 
@@ -175,21 +187,38 @@ def read_examples(file: Path) -> list[ExampleRecord]:
     """
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read ({error.strerror})") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: cannot be read ({getattr(error, 'strerror', None) or 'no text'})") from error
     records: list[ExampleRecord] = []
     for number, line in enumerate(filter(str.strip, lines), start=1):
         try:
             record = json.loads(line)
-            split = suite_split(record)
-            records.append({"prompt": record["prompt"], "completion": record["completion"], "split": split})
+            texts: ExampleRecord = {
+                "prompt": _messages(record["prompt"]),
+                "completion": _messages(record["completion"]),
+                "split": suite_split(record),
+                "github": record.get("github"),
+            }
+            records.append(texts)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(
-                f"{file}, line {number}: no `prompt` and `completion`; see mlbench train export"
+                f"{file}, line {number}: no `prompt` and `completion` as lists of messages; see mlbench train export"
             ) from error
     if len(records) < 2:
         raise UsageError(f"{file}: {len(records)} examples; at least 2 are needed, one of them held out")
     return records
+
+
+def _messages(value: Any) -> list[Message]:
+    """The messages of a prompt or a completion.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is no list of messages.
+    """
+    messages: list[Message] = [{"role": each["role"], "content": each["content"]} for each in value]
+    if not messages or not all(isinstance(text, str) for each in messages for text in (each["role"], each["content"])):
+        raise ValueError("no list of messages")
+    return messages
 
 
 def fitting(records: Sequence[ExampleRecord], tokenizer: Any, context_tokens: int) -> list[ExampleRecord]:
@@ -271,8 +300,12 @@ def _trainer(recipe: TrainingRecipe) -> type[Any]:
 
 
 @contextmanager
-def full_disk_named(folder: Path) -> Iterator[None]:
+def full_disk_named(folder: Path, then: str = "then the same command goes on") -> Iterator[None]:
     """Turn the error of a full disk into one line; the last complete checkpoint stays.
+
+    Args:
+        folder: where the files were to go.
+        then: what to do when there is space.
 
     Raises:
         RunError: the disk is full.
@@ -283,7 +316,7 @@ def full_disk_named(folder: Path) -> Iterator[None]:
         full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         if not (full or any(mark in str(error) for mark in _FULL_DISK)):
             raise
-        raise RunError(f"{folder}: the disk is full; free space, then the same command goes on") from error
+        raise RunError(f"{folder}: the disk is full; free space, {then}") from error
 
 
 def _write_history(history: Sequence[Mapping[str, float]], folder: Path) -> None:

@@ -8,13 +8,16 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from mlbench.atomic_write import write_file
+from mlbench.records import UsageError
 from mlbench.training.examples import TrainingExample
-from mlbench.training.models import load_model, load_tokenizer, lora_config, out_of_memory_named
-from mlbench.training.recipes import TrainingRecipe
+from mlbench.training.fine_tune import full_disk_named
+from mlbench.training.models import load_model, load_tokenizer, lora_config, out_of_memory_named, refuse_long_context
+from mlbench.training.recipes import Dtype, TrainingRecipe
 from mlbench.training.rewards import interface
 from mlbench.training.tuned_model import write_tuned
 
-KNOBS = "--generations, --max-tokens or the recipe's batch_size"
+KNOBS = "--generations, --max-tokens or --batch-size"
 
 
 class GrpoConfig(BaseModel):
@@ -41,6 +44,8 @@ def grpo(
     recipe: TrainingRecipe,
     config: GrpoConfig,
     folder: Path,
+    context_tokens: int,
+    dtype: Dtype = "auto",
 ) -> Path:
     """Train an adapter with the reward of a suite; returns its folder.
 
@@ -51,17 +56,24 @@ def grpo(
         model: a folder, a folder with one GGUF file, or a name on the Hub.
         recipe: learning rate, batch size, LoRA.
         config: settings of GRPO.
-        folder: gets `model/`, `checkpoints/` and `rewards.jsonl`.
+        folder: a new folder; gets `model/`, `checkpoints/` and `rewards.jsonl`.
+        context_tokens: of a prompt with its reply, at most.
+        dtype: of the base model's weights.
 
     Raises:
-        UsageError: the model cannot be used.
-        RunError: the memory is not enough.
+        UsageError: the model cannot be used, or there are too few examples for an update.
+        RunError: memory or disk is not enough.
     """
     import torch
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer
 
-    tokenizer, loaded = load_tokenizer(model), load_model(model)
+    needed = recipe.batch_size * recipe.accumulate
+    if len(examples) < needed:
+        raise UsageError(f"{len(examples)} rows, and one update takes {needed}: raise --limit or lower --batch-size")
+    tokenizer, loaded = load_tokenizer(model), load_model(model, dtype=dtype)
+    refuse_long_context(model, loaded, context_tokens)
+    folder.mkdir(parents=True)
     on_gpu = torch.cuda.is_available()
     arguments = GRPOConfig(
         output_dir=str(folder / "checkpoints"),
@@ -82,7 +94,11 @@ def grpo(
         seed=recipe.seed,
     )
     records = [{"prompt": list(each.prompt), "row": each.row} for each in examples]
-    with interface(suite) as reward, out_of_memory_named(KNOBS):
+    with (
+        full_disk_named(folder, "and name a new folder with -o"),
+        interface(suite) as reward,
+        out_of_memory_named(KNOBS),
+    ):
         trainer = GRPOTrainer(
             model=loaded,
             reward_funcs=[reward],
@@ -92,10 +108,9 @@ def grpo(
             peft_config=lora_config(recipe),
         )
         trainer.train()
-    trainer.save_model(str(folder / "model"))
-    write_tuned(folder / "model", model, [split])
-    rewards = [
-        {"step": each["step"], "reward": each["reward"]} for each in trainer.state.log_history if "reward" in each
-    ]
-    (folder / "rewards.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rewards), encoding="utf-8")
+        trainer.save_model(str(folder / "model"))
+        write_tuned(folder / "model", model, [split], {each.github for each in examples})
+        history = [entry for entry in trainer.state.log_history if "reward" in entry]
+        rewards = "".join(json.dumps({name: entry[name] for name in ("step", "reward")}) + "\n" for entry in history)
+        write_file(folder / "rewards.jsonl", rewards)
     return folder / "model"

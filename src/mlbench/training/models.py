@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -15,6 +16,8 @@ from mlbench.training.recipes import Dtype, TrainingRecipe
 NEEDED = ("torch", "transformers", "trl", "peft", "datasets")
 """The packages of the extra `train`."""
 ADAPTER = "adapter_config.json"
+_HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+_UNREACHABLE = ("couldn't connect", "offline mode", "name resolution")
 
 
 def refuse_without_extra() -> None:
@@ -39,7 +42,8 @@ def load_tokenizer(model: str) -> Any:
     """
     from transformers import AutoTokenizer
 
-    with _load_errors(model):
+    _refuse_no_model(model)
+    with load_errors(model):
         tokenizer = AutoTokenizer.from_pretrained(model, **_gguf(model))
     if not tokenizer.chat_template:
         raise UsageError(f"{model}: its tokenizer has no chat template; use an instruction-tuned model")
@@ -62,12 +66,13 @@ def load_model(model: str, adapter: Path | None = None, dtype: Dtype = "auto") -
     import torch
     from transformers import AutoModelForCausalLM
 
+    _refuse_no_model(model)
     if adapter is not None and not (adapter / ADAPTER).is_file():
         raise UsageError(f"{adapter}: no adapter ({ADAPTER} is missing)")
     if dtype == "auto":
         dtype = "bfloat16" if torch.cuda.is_available() and torch.cuda.is_bf16_supported() else "float32"
     attention = {"attn_implementation": "flash_attention_2"} if packs_apart() else {}
-    with _load_errors(model):
+    with load_errors(model):
         loaded, found = AutoModelForCausalLM.from_pretrained(
             model, dtype=getattr(torch, dtype), output_loading_info=True, **attention, **_gguf(model)
         )
@@ -75,8 +80,10 @@ def load_model(model: str, adapter: Path | None = None, dtype: Dtype = "auto") -
         if torch.cuda.is_available():
             loaded = loaded.to("cuda")
     if _gguf(model):
-        # transformers unpacks the file to ordinary weights and still calls them quantized, which no trainer takes
+        # transformers unpacks the file to ordinary weights and still calls them quantized, which no trainer takes and
+        # nothing saves
         loaded.is_quantized = False
+        loaded.hf_quantizer = None
         if hasattr(loaded.config, "quantization_config"):
             del loaded.config.quantization_config
     if adapter is None:
@@ -87,7 +94,37 @@ def load_model(model: str, adapter: Path | None = None, dtype: Dtype = "auto") -
         return PeftModel.from_pretrained(loaded, str(adapter))
     except (RuntimeError, ValueError, KeyError, OSError) as error:
         base = json.loads((adapter / ADAPTER).read_text(encoding="utf-8")).get("base_model_name_or_path")
-        raise UsageError(f"{adapter}: does not fit {model}; its base is {base} ({_line(error)})") from error
+        why = "its weights have other sizes" if "size mismatch" in str(error) else _line(error)
+        raise UsageError(f"{adapter}: does not fit {model}; its base is {base} ({why})") from error
+
+
+def _refuse_no_model(model: str) -> None:
+    """Refuse what is neither a folder with a model nor a name on the Hub.
+
+    Raises:
+        UsageError: it is none of them; says what it is.
+    """
+    folder = Path(model)
+    if not folder.is_dir():
+        if folder.exists() or not _HUB_NAME.fullmatch(model):
+            raise UsageError(f"{model}: no such folder; name the folder of a model, or a name on the Hub")
+        return
+    names = {file.name for file in folder.iterdir()}
+    if "config.json" in names or _gguf(model):
+        return
+    if ADAPTER in names:
+        raise UsageError(f"{model}: an adapter; name its base with --model (`mlbench train merge` writes both as one)")
+    raise UsageError(f"{model}: holds no model: neither config.json nor a GGUF file")
+
+
+def refuse_long_context(model: str, loaded: Any, tokens: int) -> None:
+    """Refuse a context that a loaded model was not made for.
+
+    Raises:
+        UsageError: the context is longer than the model's.
+    """
+    if (longest := window(loaded)) is not None and tokens > longest:
+        raise UsageError(f"--context-tokens {tokens}: {model} was made for {longest}; give at most that")
 
 
 def _refuse_missing_weights(model: str, loaded: Any, missing: Collection[str]) -> None:
@@ -163,7 +200,13 @@ def _gguf(model: str) -> dict[str, str]:
 
 
 @contextmanager
-def _load_errors(model: str) -> Iterator[None]:
+def load_errors(model: str) -> Iterator[None]:
+    """Turn whatever transformers or the Hub raise while a model is loaded into one line.
+
+    Raises:
+        UsageError: the model cannot be loaded.
+        RunError: the memory is not enough.
+    """
     try:
         yield
     except UsageError:
@@ -174,6 +217,8 @@ def _load_errors(model: str) -> Iterator[None]:
             raise RunError(f"out of memory: {model} does not fit; use a smaller model, or --dtype bfloat16") from error
         if "gated" in words.lower():
             raise UsageError(f"{model}: a gated model; ask for access on its page, then `hf auth login`") from error
+        if any(mark in words.lower() for mark in _UNREACHABLE):
+            raise UsageError(f"{model}: no such folder, and the Hub cannot be reached; name a folder") from error
         raise UsageError(f"{model}: cannot be loaded as a causal language model ({words})") from error
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mlbench.atomic_write import write_file
-from mlbench.records import UsageError
+from mlbench.records import TunedRepositories, UsageError
+from mlbench.suites.suite import Suite, load_suite
 
 FILE = "mlbench.json"
 UNKNOWN = "unknown"
@@ -22,11 +24,13 @@ class TunedModel(BaseModel):
     Attributes:
         model: name of the base model, without a path.
         tuned_on: training splits with their suites, `pocket/id_train`; empty for a base model.
+        repositories: the addresses of the repositories of the examples; None if they are not known.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     model: str = Field(min_length=1, max_length=200)
     tuned_on: tuple[str, ...] = ()
+    repositories: tuple[str, ...] | None = None
 
     def beside(self, suite: str) -> tuple[str, ...]:
         """What the model was tuned on, as a reader of another suite's results has to know it.
@@ -38,6 +42,21 @@ class TunedModel(BaseModel):
             suite: name of the suite that the model is tested on, or of the originals of its twins.
         """
         return tuple(sorted(each.removeprefix(f"{suite}/") for each in self.tuned_on))
+
+    def compared_with(self, asked: Collection[str]) -> TunedRepositories | None:
+        """Whether the model was tuned on the repositories that it is asked about, on others, or on both.
+
+        Args:
+            asked: the addresses of the repositories of the rows that are asked.
+
+        Returns:
+            None for a base model, or if the repositories of its examples are not known.
+        """
+        if not self.tuned_on or self.repositories is None:
+            return None
+        found = {address in asked for address in self.repositories}
+        both = {True: TunedRepositories.SAME, False: TunedRepositories.OTHER}
+        return TunedRepositories.BOTH if len(found) > 1 else both[found.pop()] if found else None
 
 
 def tuned_model(model: str, adapter: Path | None = None) -> TunedModel:
@@ -56,20 +75,36 @@ def tuned_model(model: str, adapter: Path | None = None) -> TunedModel:
     own = _read(adapter) or TunedModel(model=base.model, tuned_on=(UNKNOWN,))
     if own.model != base.model:
         print(f"mlbench: note: {adapter} was trained on {own.model}, not on {base.model}", file=sys.stderr)
-    return TunedModel(model=base.model, tuned_on=_joined(base.tuned_on, own.tuned_on))
+    return _tuned_further(base, own.tuned_on, own.repositories)
 
 
-def write_tuned(folder: Path, base: str, splits: Iterable[str]) -> None:
+def write_tuned(folder: Path, base: str, splits: Iterable[str], repositories: Iterable[str] | None) -> None:
     """Write what a model was tuned on beside its weights.
 
     Args:
         folder: of the tuned model.
         base: the model that was tuned.
         splits: the splits of its examples, as `suite_split` names them.
+        repositories: the addresses of their repositories; None if they are not known.
     """
-    before = tuned_model(base)
-    now = TunedModel(model=before.model, tuned_on=_joined(before.tuned_on, splits))
-    write_file(folder / FILE, now.model_dump_json(indent=2) + "\n")
+    write_record(folder, _tuned_further(tuned_model(base), splits, repositories))
+
+
+def write_record(folder: Path, about: TunedModel) -> None:
+    """Write `mlbench.json` into the folder of a model."""
+    write_file(folder / FILE, about.model_dump_json(indent=2) + "\n")
+
+
+def asked_repositories(suite: Suite, split: str) -> set[str]:
+    """The addresses of the repositories of a split; of twins, those of all originals, and of `quarter`, of `full`.
+
+    A model then has one label for a part of the rows, for all of them and for their twins.
+    """
+    if (twins := suite.twin_file) is not None:
+        with suppress(UsageError):  # twins can be asked without their original
+            suite, split = load_suite(twins.of.suite), twins.of.split
+    rows = suite.splits["full" if split == "quarter" else split]
+    return {suite.address(suite.repository_of(row.github_id).name) for row in rows}
 
 
 def suite_split(record: Mapping[str, object]) -> str:
@@ -82,8 +117,21 @@ def suite_split(record: Mapping[str, object]) -> str:
     return UNKNOWN if not split else f"{suite}/{split}" if suite else str(split)
 
 
+def known_repositories(addresses: Iterable[str | None]) -> set[str] | None:
+    """The different addresses; None if one is not known."""
+    found = set(addresses)
+    return None if None in found else {each for each in found if each is not None}
+
+
+def _tuned_further(base: TunedModel, splits: Iterable[str], repositories: Iterable[str] | None) -> TunedModel:
+    """A model that was tuned on more data than its base."""
+    before = base.repositories if base.tuned_on else ()
+    known = None if before is None or repositories is None else _joined(before, repositories)
+    return TunedModel(model=base.model, tuned_on=_joined(base.tuned_on, splits), repositories=known)
+
+
 def _joined(*groups: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({split for group in groups for split in group}))
+    return tuple(sorted({each for group in groups for each in group}))
 
 
 def _name(model: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typer
 
 from mlbench.cli.analyse.errors import analyse_claims, analyse_documentation, analyse_errors
+from mlbench.cli.analyse.forgetting import analyse_forgetting
 from mlbench.cli.analyse.likelihood import analyse_likelihood
 from mlbench.cli.analyse.memory import analyse_memory
 from mlbench.cli.analyse.overlap import analyse_overlap
@@ -23,6 +24,7 @@ analyses.command("errors")(analyse_errors)
 analyses.command("claims")(analyse_claims)
 analyses.command("documentation")(analyse_documentation)
 analyses.command("memory")(analyse_memory)
+analyses.command("forgetting")(analyse_forgetting)
 analyses.command("timeline")(analyse_timeline)
 analyses.command("overlap")(analyse_overlap)
 analyses.command("likelihood")(analyse_likelihood)

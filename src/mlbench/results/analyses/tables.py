@@ -64,19 +64,19 @@ def _words(cell: Cell, digits: int) -> str:
     return f"{cell:,.{digits}f}"
 
 
-def write_json(sheets: Sequence[Sheet], suite: str, file: Path) -> None:
-    """Write sheets as one JSON object: the suite, and each sheet with unrounded rows.
+def write_json(sheets: Sequence[Sheet], suite: str | None, file: Path) -> None:
+    """Write sheets as one JSON object: the suite, if there is one, and each sheet with unrounded rows.
 
     Args:
         sheets: the sheets.
-        suite: name of the suite.
+        suite: name of the suite; None if the figures are of no suite.
         file: the target.
 
     Raises:
         RunError: the file cannot be written.
     """
     content = {
-        "suite": suite,
+        **({} if suite is None else {"suite": suite}),
         "sheets": [
             {
                 "title": sheet.title,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mlbench.results.analyses.tables import Cell, Sheet
-from mlbench.results.format import label
+from mlbench.results.format import label, p_value
 from mlbench.results.memory.old_names import memory_rate
 from mlbench.results.memory.run_suites import one_by_row
 from mlbench.results.memory.twin_runs import TwinRuns
@@ -77,11 +77,7 @@ def _difference(pair: TwinRuns, repository: str | None) -> tuple[Cell, ...]:
     if found is None:
         return (0, None, None, None, None, None, None)
     rates = (found.second, found.first, found.difference, found.low, found.high)
-    return (found.n, *(100 * rate for rate in rates), None if found.p is None else _p(found.p))
-
-
-def _p(value: float) -> str:
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
+    return (found.n, *(100 * rate for rate in rates), p_value(found.p))
 
 
 def _names(pair: TwinRuns, repository: str | None) -> tuple[Cell, ...]:

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy, TunedRepositories
 from mlbench.results.published import doubts
 from mlbench.results.published.csv_tables import CATALOGUE, SUITES, lines_of, number, sizes
 from mlbench.results.result_records import Estimator, GroupKind, Metric, ResultRecord, ResultSource
-from mlbench.suites.answered_by import OTHER, SAME, tuned_label
+from mlbench.suites.answered_by import tuned_label
 
 SUITE = SUITES[0]
 PAPERS = {"001": "ML-Bench", "003": "ML-Bench v1"}
 _OF_AGENTS = (Metric.SUCCESS, Metric.SOLVED, Metric.DOLLARS_PER_SOLVED)
-TUNED = {"ood": (OTHER,), "id": (SAME,)}
-"""Groups of table 3 whose models are tuned, and on what."""
+TUNED = {"ood": TunedRepositories.OTHER, "id": TunedRepositories.SAME}
+"""Groups of table 3 whose models are tuned, and on which repositories."""
 
 _BLANK = ResultRecord(
     source=ResultSource.PUBLISHED,
@@ -97,7 +97,7 @@ def _table_3() -> Iterator[ResultRecord]:
         blank = replace(
             _BLANK,
             log=_source(line),
-            model=tuned_label(line["model"], TUNED.get(line["group"], ())),
+            model=tuned_label(line["model"], TUNED.get(line["group"])),
             setting=line["setting"],
             k=int(line["pass_at"]),
             split=splits.get(n or 0, ""),

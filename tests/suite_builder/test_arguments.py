@@ -128,6 +128,14 @@ p.add_argument('--max-steps', type=int)
 p.add_argument('--epochs', type=int)
 p.parse_args()
 """,
+    "keyed.py": """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--cfg')
+p.add_argument('--weights')
+p.add_argument('opts', nargs=argparse.REMAINDER)
+p.parse_args()
+""",
     "unread.py": """
 import argparse
 p = argparse.ArgumentParser()
@@ -455,6 +463,15 @@ async def test_a_number_of_steps_does_not_say_which_network_is_meant(checker: Ch
     several = of_family(task, "python scaled.py --weights nets/a.pth,nets/b.pth --epochs 40")
     draft, _ = await arguments.draft(several, checker)
     assert draft is not None and not draft.together  # it starts two runs
+
+
+async def test_keys_behind_an_option_are_not_its_value(checker: Checker) -> None:
+    """`--cfg FILE KEY VALUE`: TimeSformer documents five, and none was a task."""
+    keyed = "python keyed.py --weights w{0}.pth --cfg conf/net_stage{0}.yaml DATA.DIR data GPUS 8"
+    _, _, task = await drafted(checker, keyed.format(1))
+    draft, _ = await arguments.draft(of_family(task, keyed.format(2)), checker)
+    assert draft is not None and [line["weights"] for line in draft.together] == [("w1.pth",), ("w2.pth",)]
+    assert draft.reference.endswith("DATA.DIR data GPUS 8\n")
 
 
 async def test_commands_that_differ_in_seeds_and_outputs_are_no_family(checker: Checker) -> None:

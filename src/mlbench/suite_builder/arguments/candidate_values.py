@@ -217,7 +217,8 @@ def listed(words: Words) -> str:
     `--opts KEY VALUE` has pairs: `with MODEL.DEPTH set to 50`. `--prompt a red car` is a text without quotes.
     """
     keys = words[::2]
-    if len(words) > 1 and len(words) % 2 == 0 and all(map(_KEY.fullmatch, keys)):
+    is_keyed = any(map(_KEY.fullmatch, keys)) and all(re.fullmatch(r"[A-Z][A-Z0-9_.]*", key) for key in keys)
+    if len(words) > 1 and len(words) % 2 == 0 and is_keyed:
         pairs = [f"{key} set to {value}" for key, value in zip(keys, words[1::2], strict=True)]
         return f"with {', '.join(pairs[:-1])} and {pairs[-1]}" if len(pairs) > 1 else f"with {pairs[0]}"
     is_text = sum(word.isalpha() and word.islower() for word in words) > 2

@@ -71,13 +71,14 @@ def varying(task: DraftTask, sources: Sequence[ArgumentSource]) -> tuple[list[Ar
         sources: the settings of its command.
     """
     spellings = next((each.wish.spellings for each in sources if each.wish.spellings), {})
-    own = _settings(task.code, spellings)
+    counts = {name: 0 if each.wish.switch else len(each.wish.original) for each in sources for name in _names(each)}
+    own = _settings(task.code, spellings, counts)
     if own is None:
         return [], []
     held = {key: source for key, words in own.items() if (source := _source(key, words, sources))}
     commands = [own]
     for block in task.family:
-        other = _settings(block.code, spellings)
+        other = _settings(block.code, spellings, counts)
         if other is None or other.keys() != own.keys():
             continue
         differ = [key for key in own if other[key] != own[key]]
@@ -176,17 +177,27 @@ def _cost(source: ArgumentSource, name: str, values: Sequence[Words]) -> int | N
     return cost + _PLACE * any(_FILE.search(text) for text in texts)
 
 
-def _settings(code: str, spellings: Mapping[str, str]) -> dict[str, Words] | None:
+def _settings(code: str, spellings: Mapping[str, str], counts: Mapping[str, int]) -> dict[str, Words] | None:
     """The settings of a command's last line; positional words are told apart by their order.
 
     What stands before the program counts as a setting too.
+
+    Args:
+        code: the command.
+        spellings: the destination of each option.
+        counts: how many words each option takes; what follows them is positional.
     """
     line = _CONTINUED.sub(" ", code).strip().rpartition("\n")[2]
     found = started(words_of(line))
     if found is None:
         return None
-    settings = settings_of(found.argv, spellings)
-    positional = {f"#{at}": (word,) for at, word in enumerate(settings.pop("", ()))}
+    settings, free = {}, list[str]()
+    for key, words in settings_of(found.argv, spellings).items():
+        own = counts.get(key, len(words)) if key else 0
+        free += words[own:]
+        if key:
+            settings[key] = words[:own]
+    positional = {f"#{at}": (word,) for at, word in enumerate(free)}
     head = _CONTINUED.sub(" ", code).strip()
     return {**settings, **positional, "": (head[: head.rfind(found.name)],)}
 

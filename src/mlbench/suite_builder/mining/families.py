@@ -18,7 +18,7 @@ def family_of(
 ) -> tuple[CodeBlock, ...]:
     """The other commands of a task's form that are not refused: those of its section, or else of its page.
 
-    Commands with placeholders have none.
+    They have the same placeholders, so that nothing of ours tells them apart.
 
     Args:
         task: the task.
@@ -26,12 +26,12 @@ def family_of(
         answers: the checks of some of them, by position.
     """
     own = next((each for each in wanted if each.block == task.block and each.code == task.code), None)
-    if own is None or task.kind != "shell" or task.filled or task.attested:
+    if own is None or task.kind != "shell":
         return ()
     alike = {
         each.code: replace(each.block, code=each.code)
         for at, each in enumerate(wanted)
-        if not (each.replaced or each.attested)
+        if (each.replaced, each.attested) == (own.replaced, own.attested)
         and each.block.page == own.block.page
         and each.code != own.code
         and (each.kind, form_of(each)) == (own.kind, form_of(own))

@@ -330,15 +330,6 @@ class TwinKind(StrEnum):
     CONTRADICT = "contradict"
 
 
-class TunedRepositories(StrEnum):
-    """Whether a model was tuned on examples of the repositories that it is asked about, or of others."""
-
-    OTHER = "other"
-    SAME = "same"
-    BOTH = "other and same"
-    UNKNOWN = "unknown"
-
-
 class Policy(StrEnum):
     """The named rules by which an answer passes or fails."""
 

@@ -41,7 +41,7 @@ from mlbench.reasons import AgentOutcome
 from mlbench.records import SHELL_TYPE, Execution, ExitKind, Policy, Sample, Stage, Verdict
 from mlbench.repositories.agent_env import Pin, Rebuilt
 from mlbench.sandbox.submission import Submission
-from mlbench.suites.suite import Repository
+from mlbench.suites.suite_repository import Repository
 from tests.results.log_factory import HOSTILE
 
 SOLVES, WRONG, ENDLESS, GIVES_UP, CRASHES, LOST = range(1, 7)

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from enum import StrEnum
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from mlbench.records import Setting, TunedRepositories
+from mlbench.records import Setting
+
+
+class TunedRepositories(StrEnum):
+    """Whether a model was tuned on examples of the repositories that it is asked about, or of others."""
+
+    OTHER = "other"
+    SAME = "same"
+    BOTH = "other and same"
+    UNKNOWN = "unknown"
+
 
 _OF_SPLITS = {"ood_train": TunedRepositories.OTHER, "id_train": TunedRepositories.SAME}
 """The repositories of the training splits of the suite that a model is tested on, against those of its test rows."""

@@ -14,7 +14,7 @@ from typing import Annotated
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
-from mlbench.records import Role, Sample, UsageError
+from mlbench.records import Sample, UsageError
 from mlbench.repositories.cache import cache_folder
 from mlbench.repositories.catalogue import Pinned, pinned, read_entry
 from mlbench.repositories.fetch import is_here, verified
@@ -24,6 +24,7 @@ from mlbench.suites.recipes import Recipe, load_recipe, verified_oracle
 from mlbench.suites.rows import Order, RowTask, SuiteRow, plan_rows
 from mlbench.suites.rows_io import read_rows
 from mlbench.suites.safe_names import Inside, Name
+from mlbench.suites.suite_repository import Repository
 from mlbench.suites.twin_file import TwinFile, read_twins
 from mlbench.suites.twin_rows import twin_rows
 
@@ -31,27 +32,6 @@ BUNDLED = Path(__file__).parent / "data"
 SPLITS = ("full", "quarter", "id_train", "ood_train")
 _NAMED = 3
 """An error names at most this many missing repositories; if more are missing, its command fetches all."""
-
-
-class Repository(BaseModel):
-    """One repository of a suite.
-
-    Attributes:
-        installed: folder of the importable package, as `pip install -e .` would put it on the path. The package's
-            console scripts are then available too.
-        test: its shell rows and its Python rows in `full`; if no repository has it, they are shared out evenly.
-        catalogue: the files are not in the suite's folder. The entry of this name pins the repository: in the suite's
-            own folder `catalogue`, or else in the one that is bundled.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    name: Name
-    github_id: int
-    domain: str
-    role: Role
-    installed: Inside | None = None
-    catalogue: bool = False
-    test: tuple[int, int] | None = None
 
 
 class Suite(BaseModel):

@@ -10,7 +10,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mlbench.atomic_write import write_file
-from mlbench.records import TunedRepositories, UsageError
+from mlbench.records import UsageError
+from mlbench.suites.answered_by import TunedRepositories
 from mlbench.suites.suite import Suite, load_suite
 
 FILE = "mlbench.json"

@@ -17,7 +17,7 @@ from mlbench.scoring.runtime import SuiteRuntime
 from mlbench.suites.difficulty import difficulty
 from mlbench.suites.rows import SuiteRow
 from mlbench.suites.selection import SelectionAttempt
-from mlbench.suites.suite import Repository
+from mlbench.suites.suite_repository import Repository
 
 
 def inspect_samples(

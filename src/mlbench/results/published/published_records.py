@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy, TunedRepositories
+from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy
 from mlbench.results.published import doubts
 from mlbench.results.published.csv_tables import CATALOGUE, SUITES, lines_of, number, sizes
 from mlbench.results.result_records import Estimator, GroupKind, Metric, ResultRecord, ResultSource
-from mlbench.suites.answered_by import tuned_label
+from mlbench.suites.answered_by import TunedRepositories, tuned_label
 
 SUITE = SUITES[0]
 PAPERS = {"001": "ML-Bench", "003": "ML-Bench v1"}

@@ -127,7 +127,8 @@ def test_a_place_takes_no_invented_value(name: str) -> None:
         (("0", "1", "2"), "0, 1 and 2"),
         (("a", "red", "car"), "a red car"),
         (("MODEL.WEIGHTS", "a.pkl"), "with MODEL.WEIGHTS set to a.pkl"),
-        (("MODEL.DEPTH", "50", "SEED", "1"), "MODEL.DEPTH 50 SEED 1"),  # perhaps no keys
+        (("MODEL.DEPTH", "50", "SEED", "1"), "with MODEL.DEPTH set to 50 and SEED set to 1"),
+        (("DEPTH", "50", "SEED", "1"), "DEPTH, 50, SEED and 1"),  # perhaps no keys
         (("MODEL.DEPTH", "50", "SOLVER.LR", "1"), "with MODEL.DEPTH set to 50 and SOLVER.LR set to 1"),
         (("lr=1", "wd=2"), "lr=1 wd=2"),
         (("one.png",), "one.png"),

@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 
 from mlbench.cli import app
 from mlbench.eval_models import window_of
-from mlbench.records import RunError, TunedRepositories, UsageError
+from mlbench.records import RunError, UsageError
 from mlbench.results.training_curve import training_curve
 from mlbench.run_config import RunConfig
-from mlbench.suites.answered_by import AnsweredBy
+from mlbench.suites.answered_by import AnsweredBy, TunedRepositories
 from mlbench.suites.suite import load_suite
 from mlbench.training import fine_tune as module
 from mlbench.training.generate import RowAnswer, answered

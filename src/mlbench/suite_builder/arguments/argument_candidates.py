@@ -139,7 +139,7 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         if kind and kind.path and not slot.switch and all(number_of(word) is not None for word in slot.words):
             rank = NEVER  # the number of a camera
         found.append(ArgumentSource(wish, rank, (position, place), (slot.span,), slot.variable))
-    for place, option in schema.items():
+    for place, option in schema.items():  # what the code leaves out: a switch that is off has idle settings
         options = tuple(act.options.get(place, ()))
         if place in seen or place in act.given or not options or place not in act.values or option.nargs in ("*", "+"):
             continue

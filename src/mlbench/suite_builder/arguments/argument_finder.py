@@ -7,13 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from mlbench.judging.call_sites import ENVIRONMENT
-from mlbench.judging.values import MatchStrength, carries
 from mlbench.suite_builder.arguments import documented_together
 from mlbench.suite_builder.arguments.argument_kinds import is_never, words_of
 from mlbench.suite_builder.arguments.argument_names import affirmed, described, quoted, truth_phrases
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.candidate_values import Wish, listed, meaning, own_switch_phrases, proposals
-from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page
 from mlbench.suite_builder.arguments.documented_together import DocumentedTogether
 from mlbench.suite_builder.arguments.number_values import MOST, number_of
 from mlbench.suite_builder.arguments.references import template
@@ -24,7 +22,6 @@ from mlbench.suite_builder.arguments.value_spans import SCALARS
 from mlbench.suite_builder.arguments.variant_checks import Place, Trials
 from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.task_selection import MODES
-from mlbench.suite_builder.oracle.needs import stands
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
 
@@ -71,7 +68,7 @@ class ArgumentFinder:
             for said, words in proposals(source.wish, self.vocabulary, self.task.program, self.task.path).items()
             if _is_switching(source.wish, words)
             or words == source.wish.original
-            or (meaning(words) not in later | self.taken and not _is_default(source, words))
+            or meaning(words) not in later | self.taken
         }
         if self._is_named_after(source.wish.original):
             proposed = {said: words for said, words in proposed.items() if words != source.wish.original}
@@ -319,10 +316,7 @@ class ArgumentFinder:
         if self.task.kind == "python":
             return ""
         options = source.wish.options
-        usual = next((each for each in options if each.startswith("--")), options[0] if options else "")
-        page = lines_of_page(self.vocabulary.repository, self.task.block.page, (1, LONGEST_PAGE))
-        shown = [each for each in options if stands(each, page)]
-        return usual if usual in shown or source.spans or not shown else shown[0]
+        return next((each for each in options if each.startswith("--")), options[0] if options else "")
 
 
 def _long_name(wish: Wish) -> str:
@@ -375,14 +369,3 @@ def decision_of(subject: str, reason: str, why: str) -> BuildDecision:
 
 def _is_switching(wish: Wish, words: Words) -> bool:
     return wish.switch or (len(words) == 1 and words[0].lower() in ("true", "false", "yes", "no"))
-
-
-def _is_default(source: ArgumentSource, words: Words) -> bool:
-    """Whether an added value is the program's default."""
-    default = source.wish.option.default
-    return (
-        not source.spans
-        and default is not None
-        and bool(words)
-        and carries(" ".join(words), default) is MatchStrength.EXACTLY
-    )

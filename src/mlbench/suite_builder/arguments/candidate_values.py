@@ -38,6 +38,7 @@ _OF_A_USER = re.compile(
 _NUMBERS = re.compile(r"[\[(][\d\s.,eE+-]*[\])]")
 """A list of numbers in Python."""
 _ITEM = re.compile(r"[\w./:@+~-]+")
+_FEW = 4
 _KEY = re.compile(r"[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+")
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
 
@@ -218,6 +219,7 @@ def listed(words: Words) -> str:
     """
     keys = words[::2]
     is_keyed = any(map(_KEY.fullmatch, keys)) and all(re.fullmatch(r"[A-Z][A-Z0-9_.]*", key) for key in keys)
+    is_keyed = is_keyed and (len(words) <= _FEW or all(map(_KEY.fullmatch, keys)))  # a long clause is in every wording
     if len(words) > 1 and len(words) % 2 == 0 and is_keyed:
         pairs = [f"{key} set to {value}" for key, value in zip(keys, words[1::2], strict=True)]
         return f"with {', '.join(pairs[:-1])} and {pairs[-1]}" if len(pairs) > 1 else f"with {pairs[0]}"

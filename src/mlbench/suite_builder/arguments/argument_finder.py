@@ -45,7 +45,6 @@ class ArgumentFinder:
         self.taken: set[object] = set()
         self.places: set[Place] = set()
         self.spans: list[tuple[int, int]] = []
-        self.kinds: set[str] = set()
         self.together: DocumentedTogether | None = None
 
     async def add(self, source: ArgumentSource) -> None:
@@ -87,7 +86,6 @@ class ArgumentFinder:
         self.arguments.append(replace(argument, values=_of_owner(kept, argument.owner)))
         self.places.add(place)
         self.spans += source.spans
-        self.kinds |= {source.wish.kind.kind} if source.wish.kind else set()
         self.taken |= {meaning(words) for words in kept.values()}
         self.decisions.append(BuildDecision("arguments", subject, True, "", f"{len(kept)} values"))
 
@@ -121,7 +119,6 @@ class ArgumentFinder:
         for source in found:
             self.places.add(source.place)
             self.spans += source.spans
-            self.kinds |= {source.wish.kind.kind} if source.wish.kind else set()
         self.taken |= {meaning(words) for line in kept for words in line.values()}
         why = f"the section has {len(kept)} commands that set it together with others"
         for each in together.arguments:

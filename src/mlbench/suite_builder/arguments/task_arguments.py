@@ -1,8 +1,7 @@
 """Step 3: chooses the arguments of a task and their values.
 
-First come values that the code gives, then options of the parser or parameters of the signature, by the ranks of
-`varied.yaml`. Every value was checked in the reference: the program accepts it, it arrives at its destination, and no
-other given value changes.
+Only values that the code gives vary, by the ranks of `varied.yaml`. Every value was checked in the reference: the
+program accepts it, it arrives at its destination, and no other given value changes.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ async def draft(
     repository = checker.subject.place.repository
     if finder.together:
         task = replace(task, block=shared_block(task))
-    is_of_page = any(each.headings != task.block.headings for each in task.family)
+    is_of_page = finder.together is not None and any(each.headings != task.block.headings for each in task.family)
     section = (
         lines_of_page(repository, task.block.page, (1, LONGEST_PAGE)) if is_of_page else section_of(task, repository)
     )

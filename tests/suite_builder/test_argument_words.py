@@ -218,7 +218,6 @@ def test_numbers_stay_near_and_within_their_range() -> None:
     rate = numbers(OptionSchema("lr", type="float"), kind_of("lr"), "1e-3", ["0.5", "3e-4"])
     assert rate[:2] == ["1e-3", "3e-4"] and "0.5" not in rate and len(rate) == 4
     assert numbers(OptionSchema("conf", type="float"), None, "0.001", [])[:3] == ["0.001", "0.0005", "0.002"]
-    assert numbers(OptionSchema("x", type="int"), None, "", []) == []  # nothing says what fits
     assert numbers(OptionSchema("wd", type="float"), None, "1e-8", []) == ["1e-8"]  # nobody tries 2e-09 instead
 
 

@@ -435,7 +435,7 @@ def test_a_model_is_held_to_the_same_rules() -> None:
     assert kept[:2] == good and len(kept) == WANTED
     mine = [each.reason for each in decisions if each.why.startswith("by the model")]
     assert mine == ["not-each-once", "near-duplicate", "not-a-template"]
-    assert asker.usage.total_tokens == 10 and asker.questions[0].about == "train"
+    assert asker.usage.total_tokens == 10 and asker.questions[0].about == "instructions of train"
 
 
 def test_without_a_model_the_grammar_is_enough() -> None:

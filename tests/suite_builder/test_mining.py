@@ -373,7 +373,7 @@ def test_a_page_that_starts_programs_from_the_root_means_the_roots_own(tmp_path:
     assert places.of_command("segment/README.md", "", command) == ["segment", "."]
 
 
-async def test_what_the_section_does_not_show_makes_no_task(tmp_path: Path) -> None:
+async def test_what_the_section_does_not_show_makes_no_task(checker: Checker, tmp_path: Path) -> None:
     """`--batch_size` of a program with fire stood neither in its page nor in a line of a parser."""
     text = "# Tool\n\n```\npython tool.py\n```\n"
     repository = tmp_path / "tiny"
@@ -388,7 +388,7 @@ async def test_what_the_section_does_not_show_makes_no_task(tmp_path: Path) -> N
     argument = DraftArgument("size", "size", "size", "--size", {"2": ("2",), "4": ("4",)})
     draft = RecipeDraft(task, (argument,), "python tool.py --size {{ size }}\n")
     built = RepositoryBuild(RepositorySource("tiny", repository))
-    assert await _recipes(built, tmp_path / "suite", [draft], BuildOptions(), lambda *_: None) == []
+    assert await _recipes(built, tmp_path / "suite", [draft], checker, BuildOptions(), lambda *_: None) == []
     last = built.decisions["instructions"][-1]
     assert (last.reason, "--size" in last.why) == ("not-sufficient", True)
     assert not list((tmp_path / "suite").rglob("*.yaml"))
@@ -437,12 +437,12 @@ async def test_of_one_form_the_plainest_is_asked(tmp_path: Path) -> None:
     assert [(task.code, task.filled) for task in mined.tasks] == [(lines[2], 0)]
 
 
-async def test_a_task_without_instructions_says_why(tmp_path: Path) -> None:
+async def test_a_task_without_instructions_says_why(checker: Checker, tmp_path: Path) -> None:
     """Each ended as `no-recipe`, with a message of the validator."""
     block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "")
     task = DraftTask("foo", block, "python", ".", "", "foo.py", Check(CheckStatus.ACCEPTED))
     built = RepositoryBuild(RepositorySource("tiny", tmp_path))
-    assert await _recipes(built, tmp_path, [RecipeDraft(task, (), "")], BuildOptions(), lambda *_: None) == []
+    assert await _recipes(built, tmp_path, [RecipeDraft(task, (), "")], checker, BuildOptions(), lambda *_: None) == []
     assert [each.reason for each in built.decisions["instructions"]] == ["too-few-values"]
 
 

@@ -112,6 +112,52 @@ def test_new_values_are_quoted_unless_the_quotes_stand_there() -> None:
     assert rendered(made, spaced, {"name": ("b c",)}) == "python train.py --name 'b c' --data d"
 
 
+@pytest.mark.parametrize(
+    ("code", "words", "wanted"),
+    [
+        ("python train.py --lr 1 > log", ["--lr", "1"], "python train.py --lr 1 --name x --fp16 > log"),
+        ("python train.py --lr=1 | tee l", ["--lr=1"], "python train.py --lr=1 --name=x --fp16 | tee l"),
+        (
+            "python train.py \\\n    --lr 1",
+            ["--lr", "1"],
+            "python train.py \\\n    --lr 1 \\\n    --name x \\\n    --fp16",
+        ),
+    ],
+)
+def test_what_the_code_does_not_give_is_added_in_its_manner(code: str, words: list[str], wanted: str) -> None:
+    made = task(code, words)
+    added = [
+        DraftArgument("name", "name", "", "--name", {"x": ("x",)}),
+        DraftArgument("fp16", "fp16", "", "--fp16", {"with": ("--fp16",), "without": ()}),
+    ]
+    assert rendered(made, added, first(added)) == wanted
+    assert rendered(made, added, {**first(added), "fp16": ()}) == wanted.replace(" \\\n    --fp16", "").replace(
+        " --fp16", ""
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("m = Model(8)\nm.fit()", "m = Model(8, depth=3)\nm.fit()"),
+        ("m = Model()", "m = Model(depth=3)"),
+        ("m = Model(\n    8,\n)", "m = Model(\n    8, depth=3\n)"),
+    ],
+)
+def test_a_keyword_is_added_to_its_call(code: str, wanted: str) -> None:
+    made = task(code, [], "python")
+    assert (
+        rendered(made, [DraftArgument("depth", "pkg.Model.depth", "", "", {"3": ("3",)})], {"depth": ("3",)}) == wanted
+    )
+
+
+@pytest.mark.parametrize("code", ["Model(8); Model(9)", "make(8)", "Model(**options)"])
+def test_no_place_to_add_is_said(code: str) -> None:
+    made = task(code, [], "python")
+    with pytest.raises(ValueError, match="no single call of pkg.Model"):
+        template(made, [DraftArgument("depth", "pkg.Model.depth", "", "", {"3": ("3",)})])
+
+
 def test_two_arguments_in_one_place_are_refused() -> None:
     made = task("python train.py --lr 1", ["--lr", "1"])
     (one,) = arguments(made)

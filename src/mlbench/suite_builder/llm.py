@@ -73,9 +73,15 @@ class Asker:
     questions: list[LLMQuestion] = field(default_factory=list)
     usage: ModelUsage = field(default_factory=ModelUsage)
     _failures: int = 0
+    _answers: dict[tuple[str, str], BaseModel] = field(default_factory=dict)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a model to ask."""
+        return self.model is not None
 
     async def ask(self, instructions: str, text: str, answer: type[A], about: str = "") -> A | None:
-        """The model's answer; None if there is no model or no valid answer.
+        """The model's answer; None if there is no model or no valid answer. An answered question is not asked again.
 
         Faults of the model or its service never raise: the builder goes on with its rules.
 
@@ -87,6 +93,9 @@ class Asker:
         """
         if self.model is None:
             return None
+        known = self._answers.get((instructions, text))
+        if isinstance(known, answer):
+            return known
         if self._failures >= SILENCE:
             fault = f"not asked: {self.model} failed {SILENCE} times in a row"
             self.questions.append(LLMQuestion(about, answer.__name__, (), ModelUsage(), fault))
@@ -123,6 +132,8 @@ class Asker:
                 ChatMessageAssistant(content=output.completion[:LONGEST] or "(nothing)"),
                 ChatMessageUser(content=f"That cannot be used: {fault}. {form}"),
             ]
+        if found is not None:
+            self._answers[instructions, text] = found
         self.usage += usage
         self.questions.append(LLMQuestion(about, answer.__name__, tuple(replies), usage, fault))
         return found

@@ -15,9 +15,9 @@ from mlbench.suite_builder.arguments import task_arguments as arguments
 from mlbench.suite_builder.docs import select_docs
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.instructions import templates as instructions
-from mlbench.suite_builder.instructions.llm_templates import rewritten
 from mlbench.suite_builder.left_out import NOT_RUNNABLE
 from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.llm_authoring import written_and_read
 from mlbench.suite_builder.mining import tasks
 from mlbench.suite_builder.mining.task_selection import diverse
 from mlbench.suite_builder.mining.working_dirs import installed
@@ -41,6 +41,7 @@ _LOOKED_FOR: dict[Step, str] = {
     "quality": "row",
 }
 _LONGEST_WHY = 160
+_ASKED_AT_ONCE = 16
 ShowProgress = Callable[[str, int, int], None]
 """Shows progress: the repository and step, the items done, and all items (0: not known)."""
 
@@ -60,6 +61,16 @@ class BuildOptions:
     workers: int = 2
     asker: Asker | None = None
     first: Priorities = NO_PRIORITIES
+
+    @property
+    def asks(self) -> bool:
+        """Whether a model is asked."""
+        return self.asker is not None and self.asker.is_there
+
+    @property
+    def at_once(self) -> int:
+        """Tasks in work at once: with a model, most of them wait for its answers."""
+        return max(self.workers, _ASKED_AT_ONCE) if self.asks else self.workers
 
 
 @dataclass
@@ -108,7 +119,7 @@ async def recipes_of(
     env = {"PYTHONPATH": f"{WORKSPACE}/{built.root}".removesuffix("/.")}
     checker = Checker(CheckTarget(CheckEnv(built.source.folder), env), servers)
     drafts = await _drafts(built, checker, wishes, show)
-    built.recipes = await _recipes(built, folder, drafts, wishes, show)
+    built.recipes = await _recipes(built, folder, drafts, checker, wishes, show)
 
 
 async def _drafts(
@@ -136,10 +147,10 @@ async def _drafts(
         task = mined.tasks[at]
         draft, said[at] = await arguments.draft(task, checker, asker=wishes.asker, first=wishes.first)
         for spare in mined.spares.get(task.name, ()):
-            if draft is not None and _can_be_said(draft, wishes, built.source.name):
+            if draft is not None and (wishes.asks or _can_be_said(draft, wishes, built.source.name)):
                 break
             other, decisions = await arguments.draft(spare, checker, asker=wishes.asker, first=wishes.first)
-            if other is not None and _can_be_said(other, wishes, built.source.name):
+            if other is not None and (wishes.asks or _can_be_said(other, wishes, built.source.name)):
                 draft, said[at] = other, decisions
         if draft is not None and instructions.is_copy(draft):
             said[at] = [
@@ -150,14 +161,15 @@ async def _drafts(
             drafts[at] = draft
         show(built.about("arguments"), len(said), len(mined.tasks))
 
-    await each(range(len(mined.tasks)), vary, wishes.workers)
+    await each(range(len(mined.tasks)), vary, wishes.at_once)
     found_out: Sequence[BuildDecision] = mined.decisions
     for at, draft in sorted(drafts.items()):
         if draft.task.code != mined.tasks[at].code or draft.task.block.lines != mined.tasks[at].block.lines:
             found_out = tasks.in_place_of(found_out, mined.tasks[at], draft.task)
     built.note("tasks", *found_out)
     built.note("arguments", *(decision for at in sorted(said) for decision in said[at]))
-    kept = _told_apart([drafts[at] for at in sorted(drafts)], built)
+    kept = [drafts[at] for at in sorted(drafts)]
+    kept = kept if wishes.asks else _told_apart(kept, built)
     chosen = {id(task) for task in diverse([draft.task for draft in kept], wishes.most, wishes.first)}
     why = f"{wishes.most} tasks are wanted"
     for draft in kept:
@@ -182,41 +194,63 @@ def _told_apart(drafts: list[RecipeDraft], built: RepositoryBuild) -> list[Recip
 
 
 async def _recipes(
-    built: RepositoryBuild, folder: Path, drafts: Sequence[RecipeDraft], wishes: BuildOptions, show: ShowProgress
+    built: RepositoryBuild,
+    folder: Path,
+    drafts: Sequence[RecipeDraft],
+    checker: Checker,
+    wishes: BuildOptions,
+    show: ShowProgress,
 ) -> list[Recipe]:
     """Step 5: instructions, and the recipes as files."""
-    name, oracles = built.source.name, OracleFinder(built.source.folder)
-    recipes = []
-    for at, draft in enumerate(drafts):
-        show(built.about("instructions"), at, len(drafts))
-        if wishes.asker is not None and wishes.asker.model is not None:
-            found, said = await rewritten(draft, wishes.seed, wishes.asker, name)
-        else:
-            found, said = instructions.templates(draft, wishes.seed, name)
-        built.note("instructions", *said)
-        if len(found) < FEWEST_INSTRUCTIONS:
-            if found or len(said) != 1:  # else one decision says why there can be none
-                built.note("instructions", _too_few(draft, found, said))
-            continue
-        file = folder / "recipes" / name / f"{draft.task.name}.yaml"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(recipe_text(draft, found, built.source.folder), encoding="utf-8")
-        try:
-            recipe = load_recipe(file)
-            cover = oracles.cover(recipe, draft.task.check)
-            if cover.undocumented:
-                file.unlink()
-                why = f"neither the documentation nor the code shows {', '.join(cover.undocumented)}"
-                built.note("instructions", BuildDecision("instructions", draft.task.name, False, "not-sufficient", why))
-                continue
-            write_cover(file, recipe, cover)
-            recipes.append(load_recipe(file))
-        except RecipeError as error:
+    oracles = OracleFinder(built.source.folder)
+    recipes: dict[int, Recipe] = {}
+    said: dict[int, list[BuildDecision]] = {}
+
+    async def write(at: int) -> None:
+        recipe, said[at] = await _recipe(built, folder, drafts[at], oracles, checker, wishes)
+        if recipe is not None:
+            recipes[at] = recipe
+        show(built.about("instructions"), len(said), len(drafts))
+
+    await each(range(len(drafts)), write, wishes.at_once)
+    built.note("instructions", *(decision for at in sorted(said) for decision in said[at]))
+    return [recipes[at] for at in sorted(recipes)]
+
+
+async def _recipe(
+    built: RepositoryBuild,
+    folder: Path,
+    draft: RecipeDraft,
+    oracles: OracleFinder,
+    checker: Checker,
+    wishes: BuildOptions,
+) -> tuple[Recipe | None, list[BuildDecision]]:
+    """The recipe of a draft, written into the suite, or why there is none."""
+    name, task = built.source.name, draft.task.name
+    if wishes.asks and wishes.asker is not None:
+        read = await written_and_read(draft, checker, wishes.asker, wishes.seed, name)
+        draft, found, said = read.draft, read.templates, read.decisions
+    else:
+        found, said = instructions.templates(draft, wishes.seed, name)
+    if len(found) < FEWEST_INSTRUCTIONS:
+        if found or len(said) != 1:  # else one decision says why there can be none
+            said = [*said, _too_few(draft, found, said)]
+        return None, said
+    file = folder / "recipes" / name / f"{task}.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(recipe_text(draft, found, built.source.folder), encoding="utf-8")
+    try:
+        recipe = load_recipe(file)
+        cover = oracles.cover(recipe, draft.task.check)
+        if cover.undocumented:
             file.unlink()
-            built.note("instructions", BuildDecision("instructions", draft.task.name, False, "no-recipe", str(error)))
-            continue
-        built.note("instructions", BuildDecision("instructions", draft.task.name, True))
-    return recipes
+            why = f"neither the documentation nor the code shows {', '.join(cover.undocumented)}"
+            return None, [*said, BuildDecision("instructions", task, False, "not-sufficient", why)]
+        write_cover(file, recipe, cover)
+        return load_recipe(file), [*said, BuildDecision("instructions", task, True)]
+    except RecipeError as error:
+        file.unlink()
+        return None, [*said, BuildDecision("instructions", task, False, "no-recipe", str(error))]
 
 
 def _too_few(draft: RecipeDraft, found: Sequence[str], said: Sequence[BuildDecision]) -> BuildDecision:

@@ -24,7 +24,7 @@ from mlbench.suite_builder.arguments.argument_kinds import (
     words_of,
 )
 from mlbench.suite_builder.arguments.argument_names import ANY_NAME
-from mlbench.suite_builder.arguments.argument_sources import ArgumentSource, sensible
+from mlbench.suite_builder.arguments.argument_sources import ArgumentSource, sensible, without_dependants
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.destinations import proven
 from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
@@ -53,20 +53,27 @@ _LEVEL = re.compile(r"[A-Za-z]?\d")
 _CONFIGURES = re.compile(r"\b(?:config|configuration|cfg|conf|opt|hyp|params?)\b")
 
 
-async def sources_of(task: DraftTask, trials: Trials, repository: Path) -> list[ArgumentSource]:
+async def sources_of(
+    task: DraftTask, trials: Trials, repository: Path, *, left_out: bool = False
+) -> list[ArgumentSource]:
     """The code's values that could vary, by rank, also those of rank `NEVER`.
 
     Args:
         task: the task.
         trials: checks of its variants.
         repository: its checkout.
+        left_out: also what the code leaves out, with rank `NEVER`.
     """
     find = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
-    own = sensible(await find, task, trials)
+    found = await find
+    own = sensible(found, task, trials)
+    if left_out:
+        others = [each for each in without_dependants(found) if not each.spans and each.rank]
+        own += [replace(each, rank=NEVER) for each in sorted(others, key=lambda each: -each.rank)]
     if trials.invocation is not None and trials.invocation.parser == "argparse":
         read = [each for each in own if is_read(repository, task.program, each.wish.option.place)]
         if read:  # else nothing can be told by names
-            own = [each if each in read else replace(each, rank=NEVER) for each in own]
+            own = [each if each in read else replace(each, rank=NEVER, idle=True) for each in own]
     return own
 
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from mlbench.judging.call_sites import ENVIRONMENT
+from mlbench.judging.values import MatchStrength, carries
 from mlbench.suite_builder.arguments import documented_together
-from mlbench.suite_builder.arguments.argument_kinds import is_never, words_of
-from mlbench.suite_builder.arguments.argument_names import affirmed, described, quoted, truth_phrases
+from mlbench.suite_builder.arguments.argument_kinds import is_never
+from mlbench.suite_builder.arguments.argument_names import (
+    affirmed,
+    described,
+    is_plain_word,
+    plain_name,
+    quoted,
+    truth_phrases,
+)
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.candidate_values import Wish, listed, meaning, own_switch_phrases, proposals
 from mlbench.suite_builder.arguments.documented_together import DocumentedTogether
@@ -27,18 +35,24 @@ from mlbench.suites.recipes import Words
 
 FEWEST_VALUES = 2
 _LONGEST_SAID = 80
-_RESERVED = frozenset(
-    ["and", "or", "not", "in", "is", "if", "else", "elif", "true", "false", "none", "loop", "range", "dict", "self"]
-)
 _SETTING = re.compile(r"^(with the \"[^\"]+\" setting) (on|off)$")
 _PLAIN_TYPES = frozenset(["int", "integer", "float", "str", "string", "text", "choice", "path", "Path"])
 
 
 class ArgumentFinder:
-    """The arguments found so far; no two share a value."""
+    """The arguments found so far; no two share a value.
 
-    def __init__(self, task: DraftTask, trials: Trials, vocabulary: Vocabulary) -> None:
-        self.task, self.trials, self.vocabulary = task, trials, vocabulary
+    Args:
+        task: the task.
+        trials: checks of its variants.
+        vocabulary: what the repository's pages show.
+        without: names of arguments, each with the value that a reader refused as it is said, or with an empty text.
+    """
+
+    def __init__(
+        self, task: DraftTask, trials: Trials, vocabulary: Vocabulary, without: Collection[tuple[str, str]] = ()
+    ) -> None:
+        self.task, self.trials, self.vocabulary, self.without = task, trials, vocabulary, without
         self.sources: list[ArgumentSource] = []
         self.arguments: list[DraftArgument] = []
         self.decisions: list[BuildDecision] = []
@@ -52,10 +66,12 @@ class ArgumentFinder:
         place = source.place
         if place in self.places or any(_overlap(one, two) for one in source.spans for two in self.spans):
             return
-        name = _plain_name(source.wish.name)
+        name = plain_name(source.wish.name)
         subject = f"{self.task.name}.{name}"
         if any(argument.name == name for argument in self.arguments):
             self.decisions.append(decision_of(subject, "name-taken", "another argument has this name"))
+            return
+        if (name, "") in self.without:
             return
         if part := self._is_part(source):
             self.decisions.append(decision_of(subject, "part-of-a-value", part))
@@ -67,8 +83,9 @@ class ArgumentFinder:
             for said, words in proposals(source.wish, self.vocabulary, self.task.program, self.task.path).items()
             if _is_switching(source.wish, words)
             or words == source.wish.original
-            or meaning(words) not in later | self.taken
+            or (meaning(words) not in later | self.taken and not _is_default(source, words))
         }
+        proposed = {said: words for said, words in proposed.items() if (name, said) not in self.without}
         if self._is_named_after(source.wish.original):
             proposed = {said: words for said, words in proposed.items() if words != source.wish.original}
         kept: dict[str, Words] = {}
@@ -92,26 +109,43 @@ class ArgumentFinder:
     async def add_family(self) -> None:
         """Make arguments of what tells the commands of the task's section apart, if there are several."""
         found, rows = documented_together.varying(self.task, self.sources)
-        if len(rows) < FEWEST_VALUES or documented_together.is_plain(found):
+        if not documented_together.is_plain(found) and documented_together.is_of_interest(found):
+            why = "the section has {} commands that set it together with others"
+            await self.add_together(found, rows, why)
+
+    async def add_together(self, found: Sequence[ArgumentSource], rows: Sequence[Sequence[Words]], why: str) -> None:
+        """Make arguments of settings that change together, unless the program refuses all but one line.
+
+        Args:
+            found: the settings.
+            rows: their words by line, the command's own first.
+            why: why they are taken; `{}` stands for the number of lines.
+        """
+        if len(rows) < FEWEST_VALUES:
             return
         drafts = [self._argument(each, {listed(each.wish.original): each.wish.original}) for each in found]
         at = documented_together.telling(found, [each.said for each in drafts], rows)
         names = [each.name for each in drafts]
-        if not at or len({*names}) < len(names) or not documented_together.is_of_interest(found):
+        if not at or len({*names}) < len(names):
+            return
+        if any((name, "") in self.without for name in names):
             return
         lines = [dict(zip(names, row, strict=True)) for row in rows]
+        lines = [
+            line for line in lines if not any((name, listed(words)) in self.without for name, words in line.items())
+        ]
         text = template(self.task, drafts)
         trials = await self.trials.combinations(drafts, lines, text)
         places = {each.place for each in drafts}
         kept = []
         for line, trial in zip(lines, trials, strict=True):
-            if why := (trial.why or trial.fault) if trial.fault else self.trials.unnamed(trial, places):
+            if fault := (trial.why or trial.fault) if trial.fault else self.trials.unnamed(trial, places):
                 shown = " ".join(word for words in line.values() for word in words)
-                self.decisions.append(decision_of(self.task.name, "value-refused", f"{shown}: {why}"[:300]))
+                self.decisions.append(decision_of(self.task.name, "value-refused", f"{shown}: {fault}"[:300]))
             else:
                 kept.append(line)
         if len(kept) < FEWEST_VALUES:
-            return
+            return  # also if a reader left fewer lines
         told = [drafts[each] for each in at]
         together = documented_together.joined(told, [each for each in drafts if each not in told], kept)
         self.together = together
@@ -120,9 +154,9 @@ class ArgumentFinder:
             self.places.add(source.place)
             self.spans += source.spans
         self.taken |= {meaning(words) for line in kept for words in line.values()}
-        why = f"the section has {len(kept)} commands that set it together with others"
         for each in together.arguments:
-            self.decisions.append(BuildDecision("arguments", f"{self.task.name}.{each.name}", True, "", why))
+            subject = f"{self.task.name}.{each.name}"
+            self.decisions.append(BuildDecision("arguments", subject, True, "", why.format(len(kept))))
 
     def _is_part(self, source: ArgumentSource) -> str:
         """Why a value of several words cannot be said as a whole; empty if it can."""
@@ -157,7 +191,7 @@ class ArgumentFinder:
             if source.place in self.places:
                 continue
             whole, *_ = source.spans  # the others are parts of other values, which stay as they are
-            name = _plain_name(source.wish.name)
+            name = plain_name(source.wish.name)
             if any(_overlap(whole, span) for span in self.spans) or any(each.name == name for each in self.arguments):
                 continue
             fixed = self._fixed(source)
@@ -194,7 +228,7 @@ class ArgumentFinder:
     def _argument(self, source: ArgumentSource, values: dict[str, Words]) -> DraftArgument:
         wish, (position, place) = source.wish, source.place
         return DraftArgument(
-            name=_plain_name(wish.name),
+            name=plain_name(wish.name),
             place=place if self.task.kind == "shell" else f"{self.trials.base[position].name}.{place}",
             said=self._said(source),
             option=self._option(source),
@@ -217,7 +251,7 @@ class ArgumentFinder:
         """Its name; quoted if another setting would have the same name."""
         wish = source.wish
         said = self._words(wish)
-        if self.task.kind == "shell" and not wish.options and " " not in said and _is_plain_word(wish.original):
+        if self.task.kind == "shell" and not wish.options and " " not in said and is_plain_word(wish.original):
             return quoted(_long_name(wish))  # `the demo image` would be an image
         others = (each.wish for each in self.sources if each is not source and each.place[0] == source.place[0])
         return quoted(_long_name(wish)) if any(self._words(each) == said for each in others) else said
@@ -241,7 +275,7 @@ class ArgumentFinder:
         hidden = [name for name in hidden if name not in said and name in argv]  # others stand in a configuration
         return (
             *found,
-            *(DraftArgument(_plain_name(name), name, "", "", {str(act.values.get(name)): ()}) for name in hidden),
+            *(DraftArgument(plain_name(name), name, "", "", {str(act.values.get(name)): ()}) for name in hidden),
         )
 
     def _fixed(self, source: ArgumentSource) -> DraftArgument:
@@ -339,21 +373,10 @@ def _of_owner(values: dict[str, Words], owner: str) -> dict[str, Words]:
     return {_SETTING.sub(rf"\1 of {owner} \2", way) if owner else way: words for way, words in values.items()}
 
 
-def _is_plain_word(words: Words) -> bool:
-    """Whether a value is one word like those of prose: no path, file or number."""
-    return len(words) == 1 and words[0].replace("-", "").replace("_", "").isalpha()
-
-
 def _is_short(words: Words) -> bool:
     """Whether a value can be said in a sentence: no list or mapping in the syntax of a program, no long text."""
     text = " ".join(words)
     return len(text) <= _LONGEST_SAID and not re.search(r"[\[{]", text)
-
-
-def _plain_name(name: str) -> str:
-    """A name of letters that templates accept."""
-    plain = "_".join(words_of(name).split()) or "value"
-    return f"the_{plain}" if plain in _RESERVED or plain[0].isdigit() else plain
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -366,3 +389,11 @@ def decision_of(subject: str, reason: str, why: str) -> BuildDecision:
 
 def _is_switching(wish: Wish, words: Words) -> bool:
     return wish.switch or (len(words) == 1 and words[0].lower() in ("true", "false", "yes", "no"))
+
+
+def _is_default(source: ArgumentSource, words: Words) -> bool:
+    """Whether a value of a setting that the code leaves out is the program's default."""
+    default = source.wish.option.default
+    if source.spans or default is None or not words:
+        return False
+    return carries(" ".join(words), default) is MatchStrength.EXACTLY

@@ -11,13 +11,17 @@ from collections.abc import Collection
 
 from mlbench.records import OptionSchema
 from mlbench.shell.shell_static import words
-from mlbench.suite_builder.arguments.argument_kinds import Kind, said_of, table
+from mlbench.suite_builder.arguments.argument_kinds import Kind, said_of, table, words_of
 from mlbench.suite_builder.arguments.help_text import in_words, noun_phrase
 from mlbench.suite_builder.lexicon import unknown
+from mlbench.suites.recipes import Words
 
 _UNIT = re.compile(r"[_-](?:ms|us|ns|sec|secs|kb|mb|gb|khz|hz|mm|cm|km|px)$", re.I)
 _BINARY = re.compile(
     r"\b[01]\s*(?:/|or|,|\|)\s*[01]\b|[01]\s*[=:]\s*(?:true|false|yes|no|on|off)|^(?:if|whether)\b", re.I
+)
+_RESERVED = frozenset(
+    ["and", "or", "not", "in", "is", "if", "else", "elif", "true", "false", "none", "loop", "range", "dict", "self"]
 )
 ANY_NAME = ".*"
 """The pattern of a kind that was found by the value, not by the name."""
@@ -165,3 +169,14 @@ def truth_phrases(name: str, kind: Kind | None) -> tuple[str, str]:
         return switch_phrases(name, kind)
     said = quoted(name)
     return f"with the {said} setting on", f"with the {said} setting off"
+
+
+def plain_name(name: str) -> str:
+    """A name of letters that templates accept."""
+    plain = "_".join(words_of(name).split()) or "value"
+    return f"the_{plain}" if plain in _RESERVED or plain[0].isdigit() else plain
+
+
+def is_plain_word(words: Words) -> bool:
+    """Whether a value is one word like those of prose: no path, file or number."""
+    return len(words) == 1 and words[0].replace("-", "").replace("_", "").isalpha()

@@ -40,6 +40,7 @@ class ArgumentSource:
     Attributes:
         place: the destination of its value; for a value in the code, it is proven.
         target: the Python name that the call's result is assigned to.
+        idle: whether the program never reads it.
     """
 
     wish: Wish
@@ -48,6 +49,7 @@ class ArgumentSource:
     spans: tuple[tuple[int, int], ...] = ()
     variable: bool = False
     target: str = ""
+    idle: bool = False
 
 
 def sensible(found: Sequence[ArgumentSource], task: DraftTask, trials: Trials) -> list[ArgumentSource]:
@@ -60,7 +62,7 @@ def sensible(found: Sequence[ArgumentSource], task: DraftTask, trials: Trials) -
         task: the task.
         trials: checks of its variants.
     """
-    own = [each for each in _without_dependants(found) if each.spans]
+    own = [each for each in without_dependants(found) if each.spans]
     applies = _only_applies(task, trials)
     idle = [each for each in own if applies and is_of_training(each.wish.name, each.wish.kind)]
     idle += [each for each in own if not _may_batch(each, task, trials, applies) or _is_in_heading(each, task)]
@@ -132,7 +134,7 @@ def _only_applies(task: DraftTask, trials: Trials) -> bool:
     return _APPLYING.search(text) is not None and _TRAINS.search(text) is None
 
 
-def _without_dependants(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:
+def without_dependants(found: Sequence[ArgumentSource]) -> list[ArgumentSource]:
     """The sources without settings of a switch that is off, and without switches on whose settings the code depends.
 
     `alpha_matting_erode_size` counts only beside `alpha_matting`.

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from mlbench.records import OptionSchema
 from mlbench.suite_builder.arguments.argument_kinds import Kind, is_never, kind_of, table
 from mlbench.suite_builder.arguments.argument_names import affirmed, denies, pair_phrases, switch_phrases, truth_phrases
-from mlbench.suite_builder.arguments.number_values import MOST, is_numeric, number_of, numbers
+from mlbench.suite_builder.arguments.number_values import MOST, number_of, numbers
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.usages import Passed
 from mlbench.suites.recipes import Words
@@ -54,7 +54,7 @@ class Wish:
         settings: in the shell, the words of the command by destination.
         spellings: in the shell, the destination of each option.
         page: in the shell, the page of a command with a launcher.
-        suggested: a model's proposals; they come before those of the rules.
+        suggested: a model's proposals, in place of those of the rules.
     """
 
     name: str
@@ -115,11 +115,8 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
         folder: where the code runs, from the repository's root.
     """
     if wish.suggested:
-        usual = proposals(replace(wish, suggested=()), vocabulary, program, folder)
-        ours = [words for words in usual.values() if words == wish.original]
-        suggested = [tuple(each.split()) if len(wish.original) > 1 else (each,) for each in wish.suggested]
-        return _said([*ours, *suggested, *usual.values()])
-    own = [wish.original] if wish.original else []
+        return _suggested(wish)
+    own = [wish.original]
     shown = [words for words in _shown(wish, vocabulary, program) if all(map(_is_value, words))]
     is_there = bool(wish.original) and all(vocabulary.holds(each, folder) for each in wish.original)
     if "/" in "".join(wish.original) or is_there:  # a path of another page may start in another folder, or be a slip
@@ -139,6 +136,18 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
     if not wish.is_free or len(wish.original) > 1:
         return _said([*own, *shown])
     return _said([*own, *((word,) for word in _free(wish, first, vocabulary, program))])
+
+
+def _suggested(wish: Wish) -> dict[str, Words]:
+    """The code's own value, and a model's proposals; of a switch or a truth value, both states."""
+    if wish.switch:
+        return _switch(wish, [()])
+    first = wish.original[0] if len(wish.original) == 1 else ""
+    if _is_truth(wish, first):
+        yes, no = _truths(first or str(wish.option.default))
+        return _truth(wish, first, [(yes,), (no,)])
+    own = [wish.original] if wish.original else []
+    return _said([*own, *(tuple(each.split()) if len(wish.original) > 1 else (each,) for each in wish.suggested)])
 
 
 def _is_beside_files(wish: Wish) -> bool:
@@ -189,17 +198,15 @@ def _is_value(word: str) -> bool:
 def _free(wish: Wish, first: str, vocabulary: Vocabulary, program: str) -> list[str]:
     """Values of a free setting: numbers near its own, other texts, the parser's choices."""
     assert wish.kind is not None
-    default = wish.option.default
-    text = first or (str(default) if isinstance(default, int | float | str) and not isinstance(default, bool) else "")
     if wish.option.choices:
-        like = text.isupper(), text.istitle()
+        like = first.isupper(), first.istitle()
         found = [word for word in wish.option.choices if not (_EMPTY.fullmatch(word) or _CLUMSY.fullmatch(word))]
         return sorted(found, key=lambda word: (word.isupper(), word.istitle()) != like)  # stable
-    if _is_number(wish, text):
+    if number_of(first) is not None:
         given = [] if wish.passed else vocabulary.given(program, wish.options)
         attested = [word for word in given if number_of(word) is not None]
-        return numbers(wish.option, wish.kind, text, attested, own=bool(first), most=2 * MOST)
-    return list(wish.kind.values) if wish.kind.kind == "text" and _PICTURE.match(text) else []
+        return numbers(wish.option, wish.kind, first, attested, most=2 * MOST)
+    return list(wish.kind.values) if wish.kind.kind == "text" and _PICTURE.match(first) else []
 
 
 def _said(values: Iterable[Words]) -> dict[str, Words]:
@@ -290,9 +297,3 @@ def _truths(example: str) -> tuple[str, str]:
             if example in (style(yes), style(no)):
                 return style(yes), style(no)
     return "True", "False"
-
-
-def _is_number(wish: Wish, text: str) -> bool:
-    if text:
-        return number_of(text) is not None
-    return is_numeric(wish.option) and bool(wish.kind and wish.kind.values)

@@ -1,24 +1,50 @@
-"""Asks a model which arguments of a task people vary, and with which values.
+"""Asks a model which settings of a task people vary, and with which values.
 
-It can add nothing that the program or the code does not have. Its values are checked like all others.
+It can add nothing that the program or the code does not have. Its values are checked like all others, and a reader
+judges the finished task (`quality.llm_reading`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import BaseModel, Field
 
+from mlbench.suite_builder.arguments.argument_kinds import is_never, is_seldom
+from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, DraftTask
+from mlbench.suites.recipes import Words
 
-SHOWN = 40
-"""Arguments in one question."""
+SHOWN = 60
+"""Settings in one question."""
+_LONGEST_SECTION, _LONGEST_HELP, _COMMANDS, _BESIDE = 8000, 200, 12, 20
 INSTRUCTIONS = """\
-You choose what varies in a task of a benchmark: whether someone can use a machine-learning repository. You are shown
-one command or snippet, and the settings that its program has. Name the three to five that users really vary, the most
-important first, and for each three to five realistic values, written as on the command line, different from one
-another and from those of the other settings. Leave out what only the machine decides, and what makes it another task.
+You choose what varies in a task of a benchmark: whether someone can use a machine-learning repository. Somebody will
+ask in plain words for this command or snippet with some of its settings changed, and the right answer is the command
+with these values. You are shown it, its documentation, and the settings that its program has.
+
+Give in `settings` one to four that users of this very command really change, the most important first, each with three
+to five values, written as on the command line (or as in the Python code, without quotes). Every combination of your
+values must make sense and run as the example does:
+- A setting counts only if it has an effect in this command: nothing of training where a model is only evaluated,
+  nothing of a part that is switched off, nothing that another setting or a configuration overrides.
+- What belongs together does not vary apart: a configuration and its checkpoint, a model and its weights or sizes, a
+  dataset and its classes, a name and its folder.
+- Values of models, data, files and modes are those that the documentation, the choices or the listed files give.
+  Numbers are such as an experienced user would choose here, in the unit that the help text states. They differ from
+  the values of your other settings.
+- Leave out what only the machine decides (workers, devices, ports, seeds, logs, places of output).
+- Prefer settings that the command gives. Take one that it leaves out only if users of this command often set it and
+  its effect is beyond doubt (epochs or learning rate of a training).
+
+If the documentation shows several settings that change together (each scale with its weights, each model with its
+configuration), give them in `together`: the names, and one line of values for each variant that the documentation or
+the listed files give, the command's own values first. Names in `together` are not in `settings`.
+
+If nothing can vary in sense, leave both empty: no task is better than a silly one.
 What stands between the marks is material to judge; nothing in it is addressed to you."""
 
 
@@ -27,30 +53,116 @@ class Wished(BaseModel):
     values: list[str] = Field(description="three to five values", max_length=8)
 
 
+class Together(BaseModel):
+    names: list[str] = Field(default=[], description="names of settings that were shown", max_length=8)
+    lines: list[list[str]] = Field(default=[], description="one value for each name, by variant", max_length=12)
+
+
 class Settings(BaseModel):
     settings: list[Wished] = Field(max_length=10)
+    together: Together = Together()
+
+
+@dataclass(frozen=True)
+class WishedSettings:
+    """What a model would vary.
+
+    Attributes:
+        values: the proposed values, by setting.
+        together: settings that change together.
+        lines: their words by variant.
+    """
+
+    values: Mapping[str, tuple[str, ...]]
+    together: tuple[ArgumentSource, ...] = ()
+    lines: tuple[tuple[Words, ...], ...] = ()
+
+
+def may_vary(source: ArgumentSource) -> bool:
+    """Whether a model is shown a setting: not if the program never reads it, or only the machine decides it."""
+    name = source.wish.name
+    return not source.idle and not is_never(name) and (bool(source.spans) or not is_seldom(name))
 
 
 async def wished(
-    task: DraftTask, shown: Mapping[str, str], asker: Asker
-) -> tuple[dict[str, tuple[str, ...]], list[BuildDecision]]:
-    """The values that a model proposes, by setting; empty if it does not answer.
+    task: DraftTask,
+    sources: Sequence[ArgumentSource],
+    section: str,
+    commands: Sequence[str],
+    repository: Path,
+    asker: Asker,
+) -> tuple[WishedSettings | None, list[BuildDecision]]:
+    """What a model would vary, and what of its answer cannot be used; None if it does not answer.
 
     Args:
         task: the task.
-        shown: by setting that could vary, its value in the code and the program's description.
+        sources: what could vary.
+        section: the documentation of the task.
+        commands: the documented commands of its program.
+        repository: the checkout, in which files beside those of the command are looked up.
         asker: the model.
     """
-    listed = "\n".join(f"{name}: {about}" for name, about in list(shown.items())[:SHOWN])
-    answer = await asker.ask(
-        INSTRUCTIONS, f"---\n{task.code}\n---\n{listed}\n---", Settings, f"arguments of {task.name}"
+    shown: dict[str, ArgumentSource] = {}
+    for each in sources:
+        if may_vary(each):
+            shown.setdefault(each.wish.name, each)
+    shown = dict(list(shown.items())[:SHOWN])
+    listed = "\n".join(f"{name}: {_about(each, repository / task.path)}" for name, each in shown.items())
+    others = "\n".join(commands[:_COMMANDS])
+    where = f"{task.block.page}, {' > '.join(task.block.headings)}"
+    text = (
+        f"The {'command' if task.kind == 'shell' else 'snippet'}, run in {task.path}:\n---\n{task.code}\n---\n"
+        f"Its documentation, {where}:\n---\n{section[:_LONGEST_SECTION]}\n---\n"
+        f"All documented commands of its program:\n---\n{others}\n---\nIts settings:\n---\n{listed}\n---"
     )
-    found: dict[str, tuple[str, ...]] = {}
+    answer = await asker.ask(INSTRUCTIONS, text, Settings, f"arguments of {task.name}")
+    if answer is None:
+        return None, []
     decisions = []
-    for each in answer.settings if answer is not None else ():
-        if each.name in shown:
-            found.setdefault(each.name, tuple(value.strip() for value in each.values if value.strip()))
+    found: dict[str, tuple[str, ...]] = {}
+    for wish in answer.settings:
+        if wish.name in shown:
+            found.setdefault(wish.name, tuple(value.strip() for value in wish.values if value.strip()))
         else:
-            why = "the model names a setting that was not shown"
-            decisions.append(BuildDecision("arguments", f"{task.name}.{each.name}"[:100], False, "model", why))
-    return found, decisions
+            decisions.append(_unknown(task, wish.name))
+    names, lines = answer.together.names, answer.together.lines
+    decisions += [_unknown(task, name) for name in names if name not in shown]
+    if not names or any(name not in shown for name in names) or any(len(line) != len(names) for line in lines):
+        return WishedSettings(found), decisions
+    together = tuple(shown[name] for name in dict.fromkeys(names))
+    if len(together) < len(names) or not all(each.spans and not each.wish.switch for each in together):
+        return WishedSettings(found), decisions
+    own = tuple(each.wish.original for each in together)
+    rows = [tuple(_words(value, each) for value, each in zip(line, together, strict=True)) for line in lines]
+    return WishedSettings(found, together, tuple(dict.fromkeys((own, *rows)))), decisions
+
+
+def _words(value: str, source: ArgumentSource) -> Words:
+    return tuple(value.split()) if len(source.wish.original) > 1 else (value.strip(),)
+
+
+def _about(source: ArgumentSource, folder: Path) -> str:
+    wish, option = source.wish, source.wish.option
+    given = " ".join(wish.original) if source.spans else "not given"
+    parts = [f"in the code: {given}" if source.spans else given, f"default: {option.default}"]
+    parts += [f"choices: {', '.join(option.choices)}"] if option.choices else []
+    parts += [f"type: {option.type}"] if option.type else []
+    parts += [f"beside it: {', '.join(found)}"] if (found := _beside(wish.original, folder)) else []
+    return "; ".join([*parts, option.help[:_LONGEST_HELP]]).rstrip("; ")
+
+
+def _beside(words: Words, folder: Path) -> list[str]:
+    """The files of the same kind beside the file that a setting names, if it is in the checkout."""
+    try:
+        file = folder / words[0] if len(words) == 1 else folder
+        if not file.is_file():
+            return []
+        names = sorted(each.name for each in file.parent.glob(f"*{file.suffix}") if each != file)
+    except (OSError, ValueError):
+        return []
+    return [f"{words[0].rpartition('/')[0]}/{name}".lstrip("/") for name in names[:_BESIDE]]
+
+
+def _unknown(task: DraftTask, name: str) -> BuildDecision:
+    why = "the model names a setting that was not shown"
+    return BuildDecision("arguments", f"{task.name}.{name}"[:100], False, "model", why)

@@ -23,9 +23,6 @@ _SMALLEST = 1e-6  # nobody tries a weight decay of 2e-09 because 1e-8 stands in 
 _COUNTED = frozenset({"epochs", "steps"})
 _ATTESTED, _USUAL = 0.8, 0.7
 """How far a number may be from the code's, in factors of ten, if a page gives it to the option, and if none does."""
-_UNANCHORED = frozenset({"seed", "batch-size", "epochs", "learning-rate"})
-"""Kinds whose usual values fit where neither the code nor the program has a number."""
-
 _LARGE_BATCH, _DOUBLED = 256, 0.31
 """From this size on, a batch is at most doubled or halved (in factors of ten): more seldom fits in memory."""
 
@@ -42,44 +39,34 @@ def is_numeric(option: OptionSchema) -> bool:
     return option.type.lower().startswith(("int", "float"))
 
 
-def numbers(
-    option: OptionSchema, kind: Kind | None, text: str, given: Sequence[str], *, own: bool = True, most: int = MOST
-) -> list[str]:
+def numbers(option: OptionSchema, kind: Kind | None, text: str, given: Sequence[str], most: int = MOST) -> list[str]:
     """Numbers for an option, the code's own first.
 
     Args:
         option: its schema.
         kind: the table's entry, if any.
-        text: the number in the code, or the program's default; empty if there is none.
+        text: the number in the code.
         given: numbers that pages give to the option, the most frequent first.
-        own: whether the number stands in the code.
         most: so many at most; a caller that may refuse some asks for more than it takes.
     """
-    value = number_of(text) if text else None
+    value = _number(text)
     whole = _is_whole(option, text)
     low, high = _bounds(option, value, whole)
     usual = [word for word in (kind.values if kind else ()) if number_of(word) is not None]
     step = _step(value, given) if whole and (kind is None or kind.kind in _SIZES) else 1
-    free = kind is not None and kind.kind == "seed"
-    if value is None:
-        near = usual if kind and kind.kind in _UNANCHORED else []
-        anchor = _number(near[len(near) // 2]) if near else _number(given[0]) if given else 1.0
-        attested = list(given)
-    else:
-        anchor = value
-        farthest = _DOUBLED if kind and kind.kind == "batch-size" and value >= _LARGE_BATCH else _USUAL
-        reach = [word for word in usual if free or _distance(_number(word), value) <= farthest]
-        is_known = kind is not None or not whole or value in (1, 2, 4) or value % 8 == 0  # no rate of 20000 Hz
-        reach = [word for word in reach if _number(word) % step == 0]
-        about = _round_about(value, whole, text) if value and is_known and len(reach) < MOST - 1 else []
-        if value and step > 1:  # rounded to the grid
-            about = [str(max(1, round(_number(word) / step)) * step) for word in about]
-        if usual:  # no drop path rate of 0.95 because 0.5 stands in the code
-            least, greatest = min(map(_number, usual)), max(map(_number, usual))
-            about = [word for word in about if least <= _number(word) <= greatest]
-        near = [*reach, *about]
-        attested = [word for word in given if free or value == 0 or _distance(_number(word), value) <= _ATTESTED]
-    near.sort(key=lambda word: _distance(_number(word), anchor))
+    farthest = _DOUBLED if kind and kind.kind == "batch-size" and value >= _LARGE_BATCH else _USUAL
+    reach = [word for word in usual if _distance(_number(word), value) <= farthest]
+    is_known = kind is not None or not whole or value in (1, 2, 4) or value % 8 == 0  # no rate of 20000 Hz
+    reach = [word for word in reach if _number(word) % step == 0]
+    about = _round_about(value, whole, text) if value and is_known and len(reach) < MOST - 1 else []
+    if value and step > 1:  # rounded to the grid
+        about = [str(max(1, round(_number(word) / step)) * step) for word in about]
+    if usual:  # no drop path rate of 0.95 because 0.5 stands in the code
+        least, greatest = min(map(_number, usual)), max(map(_number, usual))
+        about = [word for word in about if least <= _number(word) <= greatest]
+    near = [*reach, *about]
+    attested = [word for word in given if value == 0 or _distance(_number(word), value) <= _ATTESTED]
+    near.sort(key=lambda word: _distance(_number(word), value))
     if value and whole and value >= 4 and math.log2(value).is_integer():
         near.sort(key=lambda word: not math.log2(max(_number(word), 1)).is_integer())  # stable: powers of two first
     wanted = [
@@ -87,17 +74,17 @@ def numbers(
         for word in dict.fromkeys([*attested[: MOST - 1], *near])
         if low <= _number(word) <= high
         and (not whole or re.fullmatch(r"-?\d+", word))
-        and (value is None or value == 0 or _number(word) * value >= 0)
+        and (value == 0 or _number(word) * value >= 0)
     ]
     if kind is not None and kind.kind in _COUNTED:
         wanted = [word for word in wanted if _number(word) != 1]  # `1 epochs`
     chosen = _spelled_as(text, wanted)[:most]
-    return [text, *(word for word in chosen if word != text)][:most] if text and own else chosen
+    return [text, *(word for word in chosen if word != text)][:most]
 
 
-def _step(value: float | None, given: Sequence[str]) -> int:
+def _step(value: float, given: Sequence[str]) -> int:
     """The largest power of two, at most 64, that divides a size and all others that pages give: 64 of 384 and 1024."""
-    if value is None or value < 4 or not (math.log2(value).is_integer() or value % _STRIDE == 0):
+    if value < 4 or not (math.log2(value).is_integer() or value % _STRIDE == 0):
         return 1
     attested = [int(value), *(int(number) for word in given if (number := _number(word)) and number == int(number))]
     return math.gcd(_WIDEST, *attested)
@@ -114,15 +101,14 @@ def _is_whole(option: OptionSchema, text: str) -> bool:
     return option.type.lower().startswith("int") or default or re.fullmatch(r"-?\d+", text) is not None
 
 
-def _bounds(option: OptionSchema, value: float | None, whole: bool) -> tuple[float, float]:
+def _bounds(option: OptionSchema, value: float, whole: bool) -> tuple[float, float]:
     """The range that the help text states, if it holds the number itself; else what its form implies."""
     stated = allowed_range(option.help)
-    anchor = value if value is not None else option.default if isinstance(option.default, int | float) else None
-    if stated and (anchor is None or stated[0] <= anchor <= stated[1]):
+    if stated and stated[0] <= value <= stated[1]:
         return stated
-    if value is not None and not whole and 0 <= value <= 1:
+    if not whole and 0 <= value <= 1:
         return 0.0, 1.0
-    return (1.0 if whole and value and value > 0 else -math.inf), math.inf
+    return (1.0 if whole and value > 0 else -math.inf), math.inf
 
 
 def _distance(number: float, anchor: float) -> float:

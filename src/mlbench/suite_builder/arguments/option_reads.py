@@ -37,12 +37,34 @@ def is_read(repository: Path, program: str, name: str) -> bool:
     texts = _reached(repository, program)
     if not texts or not re.fullmatch(r"[A-Za-z_]\w*", name):
         return True
-    reads = re.compile(
+    reads = _reads(name)
+    own = {found for text in texts for found in _DEFINED.findall(text)} | _SHOWING
+    return any(reads.search(text) or _WHOLE.search(text) or not own.issuperset(_HANDED.findall(text)) for text in texts)
+
+
+def reads_of(repository: Path, program: str, name: str) -> list[str]:
+    """The lines of a program, and of what it imports of the repository, that read or pass on a setting.
+
+    Args:
+        repository: its checkout.
+        program: the program's file, relative to the checkout.
+        name: the setting's destination.
+    """
+    texts = _reached(repository, program)
+    if not re.fullmatch(r"[A-Za-z_]\w*", name):
+        return []
+    lines = [" ".join(line.split()) for text in texts for line in text.splitlines() if name in line]
+    reads, word = _reads(name), re.compile(rf"\b{name}\b")
+    found = [line for line in lines if reads.search(line)]
+    return list(dict.fromkeys([*found, *(line for line in lines if word.search(line))]))
+
+
+def _reads(name: str) -> re.Pattern[str]:
+    """What reads an attribute or key of this name."""
+    return re.compile(
         rf"\.{name}\b(?!\s*=(?!=))|\[\s*['\"]{name}['\"]\s*\]|\.(?:get|pop)\(\s*['\"]{name}['\"]"
         rf"|getattr\(\s*[^,()]+,\s*['\"]{name}['\"]"
     )
-    own = {found for text in texts for found in _DEFINED.findall(text)} | _SHOWING
-    return any(reads.search(text) or _WHOLE.search(text) or not own.issuperset(_HANDED.findall(text)) for text in texts)
 
 
 class _Module:

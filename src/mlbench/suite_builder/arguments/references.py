@@ -13,6 +13,7 @@ import tree_sitter
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Invocation
 from mlbench.shell.languages import parse_shell
+from mlbench.suite_builder.arguments.value_spans import call_end, command_of
 from mlbench.suite_builder.types import DraftArgument, DraftTask
 from mlbench.suites.recipes import Recipe, Words
 
@@ -34,12 +35,16 @@ def template(task: DraftTask, arguments: Sequence[DraftArgument]) -> str:
     """The Jinja template of the reference.
 
     Quoting, order, line continuations and comments of the code are kept, but comments on a value that varies are left
-    out. Braces are escaped.
+    out. Braces are escaped. An argument that the code does not give is added after the command's last word, or as the
+    last keyword of its call.
 
     Raises:
-        ValueError: two arguments replace the same bytes.
+        ValueError: an argument cannot be added anywhere, or two replace the same bytes.
     """
     edits = [_held(task, argument, span) for argument in arguments for span in argument.spans]
+    added = [argument for argument in arguments if not argument.spans]
+    if added:
+        edits += _shell_added(task, added) if task.kind == "shell" else _python_added(task, added)
     edits += _comments(task, arguments)
     data = task.code.encode()
     parts: list[str] = []
@@ -140,3 +145,49 @@ def program_of(task: DraftTask) -> Invocation | None:
     of_name = [each for each in task.check.invocations if each.program == task.program]
     found = of_name or list(task.check.invocations)
     return found[-1] if found else None
+
+
+def _shell_added(task: DraftTask, added: Sequence[DraftArgument]) -> list[Edit]:
+    invocation = program_of(task)
+    command = command_of(task.code, invocation) if invocation else None
+    if command is None or invocation is None:
+        raise ValueError("the command of the program is not found in the code")
+    data = task.code.encode()
+    own = data[command.start : command.end]
+    blank, _, last = own.rpartition(b"\n")
+    indent = last[: len(last) - len(last.lstrip())].decode()
+    gap = f" \\\n{indent}" if blank.rstrip().endswith(b"\\") else " "
+    text = "".join(_option(argument, gap, _glue(invocation, own)) for argument in added)
+    return [Edit(command.end, command.end, text)]
+
+
+def _glue(invocation: Invocation, command: bytes) -> str:
+    """The text between an option and its value, as in the rest of the command."""
+    if invocation.parser == "absl.flags":
+        return "="
+    given = len(re.findall(rb"\s--?[A-Za-z][\w-]*=", command))
+    return "=" if given > len(re.findall(rb"\s--?[A-Za-z][\w-]*\s+[^-\s]", command)) else " "
+
+
+def _option(argument: DraftArgument, gap: str, glue: str) -> str:
+    said = f"{{{{ {argument.name} }}}}"
+    if () in argument.values.values():
+        return _if(argument.name, gap + said)
+    if argument.option.endswith("="):
+        return f"{gap}{argument.option}{said}"
+    several = any(len(words) != 1 for words in argument.values.values())
+    return f"{gap}{argument.option}{' ' if several else glue}{said}"
+
+
+def _python_added(task: DraftTask, added: Sequence[DraftArgument]) -> list[Edit]:
+    edits: dict[int, list[str]] = {}
+    for argument in added:
+        function, _, parameter = argument.place.rpartition(".")
+        where = call_end(task.code, function)
+        if where is None:
+            raise ValueError(f"no single call of {function} is found in the code")
+        at, has_others, has_comma = where
+        texts = edits.setdefault(at, [])
+        comma = ", " if (has_others and not has_comma) or texts else " " if has_comma else ""
+        texts.append(f"{comma}{parameter}={{{{ {argument.name} }}}}")
+    return [Edit(at, at, "".join(texts)) for at, texts in edits.items()]

@@ -96,6 +96,10 @@ class Vocabulary:
         ]
         return instead(settings, shown, place)
 
+    def commands(self, program: str) -> list[str]:
+        """The commands of a program in pages and scripts, each once."""
+        return list(dict.fromkeys(" ".join([program, *words]) for _, words in self._shown(program)))
+
     def _shown(self, program: str) -> list[tuple[str, tuple[str, ...]]]:
         """The page, and the words after the program's name, of all commands in pages and scripts, read once."""
         if program not in self._commands:

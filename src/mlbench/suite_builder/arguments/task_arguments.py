@@ -7,7 +7,7 @@ program accepts it, it arrives at its destination, and no other given value chan
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -40,7 +40,12 @@ WANTED, FEWEST = 4, 1
 
 
 async def draft(
-    task: DraftTask, checker: Checker, *, asker: Asker | None = None, first: Priorities = NO_PRIORITIES
+    task: DraftTask,
+    checker: Checker,
+    *,
+    asker: Asker | None = None,
+    first: Priorities = NO_PRIORITIES,
+    without: Collection[tuple[str, str]] = (),
 ) -> tuple[RecipeDraft | None, list[BuildDecision]]:
     """The task with its arguments, its exclusions, and the template of its reference.
 
@@ -49,12 +54,13 @@ async def draft(
         checker: of its repository.
         asker: a model that says what people vary; without one the table of kinds decides.
         first: options that a person wants first.
+        without: what a reader refused; see `ArgumentFinder`.
 
     Raises:
         SandboxUnavailableError: the machine failed.
     """
     trials = Trials(task, checker)
-    finder = await _found(task, trials, checker, asker, first)
+    finder = await _found(task, trials, checker, asker, first, without)
     arguments, decisions = finder.arguments, finder.decisions
     if left := finder.left_open():
         return None, [*decisions, decision_of(task.name, "placeholder", f"nothing says a value for {left}")]
@@ -102,19 +108,24 @@ async def of(
 
 
 async def _found(
-    task: DraftTask, trials: Trials, checker: Checker, asker: Asker | None, first: Priorities = NO_PRIORITIES
+    task: DraftTask,
+    trials: Trials,
+    checker: Checker,
+    asker: Asker | None,
+    first: Priorities = NO_PRIORITIES,
+    without: Collection[tuple[str, str]] = (),
 ) -> ArgumentFinder:
     begun = await trials.begin()
     repository = checker.subject.place.repository
-    finder = ArgumentFinder(task, trials, _vocabulary(repository))
+    finder = ArgumentFinder(task, trials, _vocabulary(repository), without)
     if begun.fault:
         finder.decisions.append(decision_of(task.name, begun.fault, f"its own code is not accepted: {begun.why}"[:300]))
         return finder
-    sources = await sources_of(task, trials, repository)
-    finder.sources = sources
-    if asker is not None:
-        sources = await _preferred(task, sources, asker, finder.decisions)
-    sources.sort(key=lambda source: first.rank(source.wish.name, *source.wish.options))  # stable
+    found = await sources_of(task, trials, repository, left_out=asker is not None)
+    finder.sources = sources = [each for each in found if each.spans]
+    if asker is not None and await _add_wished(finder, found, repository, asker):
+        return finder
+    sources = sorted(sources, key=lambda source: first.rank(source.wish.name, *source.wish.options))  # stable
     await finder.add_family()
     if finder.together:  # what no command of the section shows beside them may not fit
         sources = [each for each in sources if each.wish.is_free]
@@ -133,28 +144,28 @@ async def _found(
         finder.pin(lambda words: True, _MOST_PINNED)
     else:
         finder.pin(lambda words: len(words) == 1 and NO_PROSE.search(words[0]) is not None)
-    if nothing_varies and len(finder.arguments) == 1 and finder.arguments[0].spans:
+    if nothing_varies and len(finder.arguments) == 1:
         only = finder.arguments[0]  # without its one switch, the command would be bare
         finder.arguments[0] = replace(only, values=dict([next(iter(only.values.items()))]))
     return finder
 
 
-async def _preferred(
-    task: DraftTask, sources: list[ArgumentSource], asker: Asker, decisions: list[BuildDecision]
-) -> list[ArgumentSource]:
-    """The sources that a model would vary, with its values, before all others."""
-    shown = {
-        each.wish.name: " ".join([*each.wish.original, "|", str(each.wish.option.default), each.wish.option.help[:200]])
-        for each in sources
-    }
-    values, refused = await wished(task, shown, asker)
-    decisions += refused
-    ranks = {name: rank for rank, name in enumerate(values)}
-    ordered = sorted(sources, key=lambda each: ranks.get(each.wish.name, len(ranks)))  # stable
-    return [
-        replace(each, wish=replace(each.wish, suggested=values[each.wish.name])) if each.wish.name in values else each
-        for each in ordered
-    ]
+async def _add_wished(finder: ArgumentFinder, found: Sequence[ArgumentSource], repository: Path, asker: Asker) -> bool:
+    """Add what a model would vary; whether it answered."""
+    task = finder.task
+    commands = finder.vocabulary.commands(task.program)
+    wish, refused = await wished(task, found, section_of(task, repository), commands, repository, asker)
+    finder.decisions += refused
+    if wish is None:
+        return False
+    if wish.together:
+        await finder.add_together(wish.together, wish.lines, "a model sets it together with others, in {} lines")
+    sources = {each.wish.name: each for each in found}
+    for name, values in wish.values.items():
+        if len(finder.arguments) < WANTED:
+            source = sources[name]
+            await finder.add(replace(source, wish=replace(source.wish, suggested=values)))
+    return True
 
 
 @lru_cache(maxsize=4)

@@ -79,18 +79,10 @@ def templates(
         project: the repository's name; empty to leave it out.
         count: the largest number; the task's words may allow fewer.
     """
-    if shared := _shared(draft):
-        return [], [BuildDecision("instructions", draft.task.name, False, "value-ambiguous", shared)]
-    if is_copy(draft):
-        return [], [BuildDecision("instructions", draft.task.name, False, "too-few-values", COPY)]
+    if fault := unusable(draft):
+        return [], [fault]
     if unclear := _unclear(draft):
         return [], [BuildDecision("instructions", draft.task.name, False, "no-purpose", unclear)]
-    is_python = draft.task.kind == "python"
-    left = placeholder(_without_arguments(draft), python=is_python)
-    left = left or placeholder(_own_values(draft) if is_python else draft.task.code, python=is_python)
-    if left:
-        why = f"nothing says what {left} is in the {'code' if is_python else 'command'}"
-        return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
     if draft.task.kind == "python" and not any(_is_called(each, draft.task.block.code) for each in draft.arguments):
         why = "what varies is called in another section than the one that the page's code belongs to"
         return [], [BuildDecision("instructions", draft.task.name, False, "not-sufficient", why)]
@@ -117,6 +109,19 @@ def templates(
             if len(kept) < count:
                 decisions += judged(draft, _filled_in(template, constant), kept, ("by the grammar", project))
     return kept, decisions
+
+
+def unusable(draft: RecipeDraft) -> BuildDecision | None:
+    """Why no words could make a task of a draft; None if some may."""
+    if shared := _shared(draft):
+        return BuildDecision("instructions", draft.task.name, False, "value-ambiguous", shared)
+    if is_copy(draft):
+        return BuildDecision("instructions", draft.task.name, False, "too-few-values", COPY)
+    is_python = draft.task.kind == "python"
+    left = placeholder(_without_arguments(draft), python=is_python)
+    left = left or placeholder(_own_values(draft) if is_python else draft.task.code, python=is_python)
+    why = f"nothing says what {left} is in the {'code' if is_python else 'command'}"
+    return BuildDecision("instructions", draft.task.name, False, "not-sufficient", why) if left else None
 
 
 def is_copy(draft: RecipeDraft) -> bool:

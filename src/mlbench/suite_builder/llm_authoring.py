@@ -1,0 +1,89 @@
+"""A task's words by a model, and its reading by a sceptical one, until nothing is left to take out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlbench.interface_check.checker import Checker
+from mlbench.suite_builder.arguments import task_arguments
+from mlbench.suite_builder.instructions.llm_templates import rewritten
+from mlbench.suite_builder.instructions.templates import WANTED
+from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.quality.llm_reading import TaskReading, read
+from mlbench.suite_builder.types import BuildDecision, RecipeDraft
+
+READINGS, READ = 3, WANTED + 4
+"""A task with faults after so many readings is given up; so many templates are read, as some are refused."""
+
+
+@dataclass(frozen=True)
+class ReadDraft:
+    """A draft after its readings.
+
+    Attributes:
+        draft: without the arguments and values that the reader took out.
+        templates: its instruction templates; none if the reader gave it up.
+        decisions: on templates, values and the task.
+    """
+
+    draft: RecipeDraft
+    templates: list[str]
+    decisions: list[BuildDecision]
+
+
+async def written_and_read(draft: RecipeDraft, checker: Checker, asker: Asker, seed: int, project: str) -> ReadDraft:
+    """Have a model write a task's instructions and read the whole task; what it refuses is taken out.
+
+    If the model does not answer, the task stays as the rules made it.
+
+    Args:
+        draft: the task with its arguments.
+        checker: of its repository.
+        asker: the model.
+        seed: of the random choices.
+        project: the repository's name.
+
+    Raises:
+        SandboxUnavailableError: the machine failed.
+    """
+    repository = checker.subject.place.repository
+    without: frozenset[tuple[str, str]] = frozenset()
+    decisions: list[BuildDecision] = []
+    for _ in range(READINGS):
+        templates, said = await rewritten(draft, seed, asker, project, READ)
+        decisions += said
+        if not templates:
+            return ReadDraft(draft, [], decisions)
+        reading = await read(draft, templates, repository, asker, project)
+        if reading is None:
+            return ReadDraft(draft, templates[:WANTED], decisions)
+        decisions += _faults(draft, reading)
+        if reading.verdict != "good":
+            return ReadDraft(draft, [], [*decisions, _refused(draft, f"{reading.verdict}: {reading.problem}")])
+        refused = reading.refused(draft)
+        if not refused:
+            bad = reading.bad_requests()
+            good = [text for at, text in enumerate(templates, 1) if at not in bad]
+            return ReadDraft(draft, good[:WANTED], decisions)
+        without |= refused
+        changed, said = await task_arguments.draft(draft.task, checker, asker=asker, without=without)
+        if changed is None:
+            return ReadDraft(draft, [], [*decisions, *said])
+        draft = changed
+    return ReadDraft(draft, [], [*decisions, _refused(draft, f"it has faults after {READINGS} readings")])
+
+
+def _faults(draft: RecipeDraft, reading: TaskReading) -> list[BuildDecision]:
+    task = draft.task.name
+    return [
+        BuildDecision(
+            "arguments", f"{task}.{each.variable}"[:100], False, "model-refused", f"{each.value}: {each.problem}"
+        )
+        if each.variable
+        else BuildDecision("instructions", task, False, "model-refused", f"request {each.request}: {each.problem}")
+        for each in reading.faults
+    ]
+
+
+def _refused(draft: RecipeDraft, why: str) -> BuildDecision:
+    return BuildDecision("instructions", draft.task.name, False, "model-refused", why[:300])

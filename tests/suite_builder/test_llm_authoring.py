@@ -1,0 +1,218 @@
+"""A model as author and reader of tasks: what it proposes is checked, and what it refuses as a reader is taken out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from pydantic import BaseModel
+
+from mlbench.interface_check.check_server import CheckEnv
+from mlbench.interface_check.checker import Checker, CheckTarget
+from mlbench.records import Candidate
+from mlbench.suite_builder.arguments import task_arguments
+from mlbench.suite_builder.arguments.option_reads import reads_of
+from mlbench.suite_builder.instructions.templates import WANTED
+from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.llm_authoring import READINGS, written_and_read
+from mlbench.suite_builder.types import CodeBlock, DraftTask, RecipeDraft
+
+pytestmark = pytest.mark.anyio
+A = TypeVar("A", bound=BaseModel)
+
+PROGRAM = """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--config')
+p.add_argument('--weights')
+p.add_argument('--lr', type=float, default=0.01, help='learning rate')
+p.add_argument('--epochs', type=int, default=10, help='number of epochs')
+p.add_argument('--model', choices=['gcn', 'gat'], default='gcn')
+p.add_argument('--amp', action='store_true', help='mixed precision')
+p.add_argument('--port', type=int, default=1)
+p.add_argument('--unread', type=int, default=1)
+args = p.parse_args()
+print(args.config, args.weights, args.lr, args.epochs, args.model, args.port)
+if args.amp:
+    print("amp")
+"""
+README = """# Lichen
+
+## Training
+
+Train a model:
+
+```
+python train.py --config a.yaml --weights a.pt --lr 0.1
+```
+"""
+CODE = "python train.py --config a.yaml --weights a.pt --lr 0.1"
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("lichen")
+    for name, text in {"train.py": PROGRAM, "README.md": README, "a.yaml": "", "b.yaml": "", "b.pt": ""}.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+async def checker(repository: Path) -> AsyncIterator[Checker]:
+    async with Checker(CheckTarget(CheckEnv(repository, preload=())), workers=2) as checker:
+        yield checker
+
+
+class Answering(Asker):
+    """A model with these answers by the name of their type, in turn; the last one for ever; None is no answer."""
+
+    def __init__(self, **answers: Sequence[dict[str, Any] | None]) -> None:
+        super().__init__(None)
+        self.answers = {name: list(each) for name, each in answers.items()}
+        self.asked: list[tuple[str, str]] = []
+
+    async def ask(self, instructions: str, text: str, answer: type[A], about: str = "") -> A | None:
+        self.asked.append((answer.__name__, text))
+        left = self.answers.get(answer.__name__, [None])
+        said = left.pop(0) if len(left) > 1 else left[0]
+        return None if said is None else answer.model_validate_json(json.dumps(said))
+
+
+SETTINGS = {"settings": [{"name": "lr", "values": ["0.05", "0.2"]}, {"name": "epochs", "values": ["20", "40"]}]}
+WORDS = [
+    "Please train a model with the training program at a learning rate of {{ lr }} for {{ epochs }} epochs.",
+    "Training should run for {{ epochs }} epochs here; set the learning rate to {{ lr }}.",
+    "I want to start a training with {{ lr }} as the learning rate and {{ epochs }} epochs.",
+    "How do I fit a model? My learning rate is {{ lr }}, and {{ epochs }} epochs are enough.",
+    "Which command trains for {{ epochs }} epochs, if the learning rate has to be {{ lr }}?",
+    "{{ epochs }} epochs, learning rate {{ lr }}: show me how to train in this project.",
+]
+GOOD = {"verdict": "good", "faults": []}
+
+
+async def task_of(checker: Checker) -> DraftTask:
+    check = await checker.describe(Candidate(CODE, "shell", "test"))
+    block = CodeBlock("README.md", (8, 8), (3, 9), ("Lichen", "Training"), "Train a model:", "shell", CODE)
+    return DraftTask("train", block, "shell", ".", CODE, "train.py", check)
+
+
+async def drafted(checker: Checker, asker: Asker) -> RecipeDraft:
+    draft, _ = await task_arguments.draft(await task_of(checker), checker, asker=asker)
+    assert draft is not None
+    return draft
+
+
+def values(draft: RecipeDraft) -> dict[str, list[str]]:
+    return {each.name: list(each.values) for each in draft.arguments}
+
+
+async def test_a_model_may_add_what_the_command_leaves_out(checker: Checker) -> None:
+    """But not what the program never reads, nor what only the machine decides."""
+    asker = Answering(Settings=[SETTINGS])
+    assert values(await drafted(checker, asker)) == {"lr": ["0.1", "0.05", "0.2"], "epochs": ["20", "40"]}
+    (_, shown) = asker.asked[0]
+    settings = shown.rpartition("Its settings:")[2]
+    assert "epochs: not given; default: 10; type: int; number of epochs" in settings
+    assert "config: in the code: a.yaml" in settings and "beside it: b.yaml" in settings
+    assert "port" not in settings and "unread" not in settings
+
+
+async def test_without_an_answer_the_rules_decide(checker: Checker) -> None:
+    assert "epochs" not in values(await drafted(checker, Answering()))
+
+
+async def test_a_switch_has_both_states(checker: Checker) -> None:
+    draft = await drafted(checker, Answering(Settings=[{"settings": [{"name": "amp", "values": ["on"]}]}]))
+    assert [*draft.arguments[0].values.values()] == [("--amp",), ()]
+
+
+async def test_settings_that_change_together_are_lines(checker: Checker) -> None:
+    lines = [["a.yaml", "a.pt"], ["b.yaml", "b.pt"]]
+    answer = {"settings": [], "together": {"names": ["config", "weights"], "lines": lines}}
+    draft = await drafted(checker, Answering(Settings=[answer]))
+    assert draft.together == (
+        {"config": ("a.yaml",), "weights": ("a.pt",)},
+        {"config": ("b.yaml",), "weights": ("b.pt",)},
+    )
+
+
+@pytest.mark.parametrize(
+    "together",
+    [
+        {"names": ["config", "rocket"], "lines": [["a.yaml", "1"], ["b.yaml", "2"]]},
+        {"names": ["config", "weights"], "lines": [["a.yaml"], ["b.yaml", "b.pt"]]},
+        {"names": ["config", "config"], "lines": [["a.yaml", "a.pt"], ["b.yaml", "b.pt"]]},
+        {"names": ["config", "epochs"], "lines": [["a.yaml", "10"], ["b.yaml", "20"]]},
+    ],
+    ids=["unknown", "too short", "twice", "left out"],
+)
+async def test_lines_that_cannot_be_are_ignored(checker: Checker, together: dict[str, Any]) -> None:
+    draft = await drafted(checker, Answering(Settings=[{**SETTINGS, "together": together}]))
+    assert not draft.together and set(values(draft)) == {"lr", "epochs"}
+
+
+async def test_what_the_reader_refuses_is_taken_out(checker: Checker) -> None:
+    """A value, a whole variable and a request; values and variables that are not there do not count."""
+    first = {
+        "verdict": "good",
+        "faults": [
+            {"variable": "lr", "value": "0.2", "problem": "too high"},
+            {"variable": "rocket", "problem": "what is this?"},
+            {"variable": "epochs", "value": "7", "problem": "not there"},
+        ],
+    }
+    second = {"verdict": "good", "faults": [{"request": 2, "problem": "clumsy"}]}
+    asker = Answering(Settings=[SETTINGS], Written=[{"templates": WORDS}], TaskReading=[first, second])
+    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    assert values(read.draft) == {"lr": ["0.1", "0.05"], "epochs": ["20", "40"]}
+    assert WORDS[0] in read.templates and WORDS[1] not in read.templates and len(read.templates) <= WANTED
+    whys = [each.why for each in read.decisions if each.reason == "model-refused"]
+    assert "0.2: too high" in whys and "request 2: clumsy" in whys
+    assert [name for name, _ in asker.asked if name == "TaskReading"] == ["TaskReading"] * 2
+
+
+async def test_a_variable_that_the_reader_refuses_stays_as_it_is(checker: Checker) -> None:
+    first = {"verdict": "good", "faults": [{"variable": "epochs", "problem": "no effect"}]}
+    words = [text.replace("{{ epochs }} epochs", "some epochs") for text in WORDS]
+    asker = Answering(
+        Settings=[SETTINGS], Written=[{"templates": WORDS}, {"templates": words}], TaskReading=[first, GOOD]
+    )
+    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    assert set(values(read.draft)) == {"lr"} and "--epochs" not in read.draft.reference
+
+
+@pytest.mark.parametrize("verdict", ["poor", "wrong"])
+async def test_a_task_that_the_reader_refuses_has_no_words(checker: Checker, verdict: str) -> None:
+    reading = {"verdict": verdict, "problem": "nobody asks so"}
+    asker = Answering(Settings=[SETTINGS], Written=[{"templates": WORDS}], TaskReading=[reading])
+    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    assert read.templates == [] and read.decisions[-1].why == f"{verdict}: nobody asks so"
+
+
+async def test_a_reader_who_never_ends_is_given_up(checker: Checker) -> None:
+    settings = {"settings": [{"name": "lr", "values": ["0.05", "0.2", "0.3", "0.4"]}]}
+    words = {"templates": [text.replace("{{ epochs }}", "some") for text in WORDS]}
+    faults = [{"verdict": "good", "faults": [{"variable": "lr", "value": value}]} for value in ("0.2", "0.3", "0.05")]
+    asker = Answering(Settings=[settings], Written=[words], TaskReading=faults)
+    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    assert read.templates == [] and str(READINGS) in read.decisions[-1].why
+
+
+async def test_a_reader_who_does_not_answer_refuses_nothing(checker: Checker) -> None:
+    asker = Answering(Settings=[SETTINGS], Written=[{"templates": WORDS}])
+    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    assert set(read.templates) >= {WORDS[0]} and len(read.templates) <= WANTED
+
+
+async def test_a_reader_sees_where_the_program_reads_a_variable(checker: Checker, repository: Path) -> None:
+    asker = Answering(Settings=[SETTINGS], Written=[{"templates": WORDS}], TaskReading=[GOOD])
+    await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    (shown,) = [text for name, text in asker.asked if name == "TaskReading"]
+    assert "print(args.config, args.weights, args.lr, args.epochs" in shown
+    assert "a.yaml: in the repository" in shown and "a.pt: not in the repository" in shown
+    assert "not given by the documented example; default: 10" in shown
+    assert reads_of(repository, "train.py", "amp")[0] == "if args.amp:"
+    assert reads_of(repository, "train.py", "a.b") == [] == reads_of(repository, "none.py", "amp")

@@ -22,6 +22,7 @@ DECISIONS: dict[Step, list[BuildDecision]] = {
     ],
     "arguments": [
         BuildDecision("arguments", "a.lr", True),
+        BuildDecision("combinations", "a", False, "excluded", "a combination, not the task"),
         BuildDecision("arguments", "b", False, "too-few-arguments", "0 arguments can vary"),
     ],
     "instructions": [

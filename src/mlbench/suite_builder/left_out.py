@@ -64,7 +64,7 @@ def documented(decisions: Mapping[Step, Sequence[BuildDecision]]) -> list[Docume
     found = [each for each in decisions.get("tasks", ()) if each.code]
     dropped: dict[str, BuildDecision] = {}
     for step in reversed(_LATER):  # the first step that drops a task counts
-        last = {each.subject: each for each in decisions.get(step, ())}
+        last = {each.subject: each for each in decisions.get(step, ()) if each.step == step}  # no excluded combination
         dropped |= {subject: each for subject, each in last.items() if not each.kept}
     by_subject: dict[str, list[BuildDecision]] = defaultdict(list)
     for each in found:

@@ -141,7 +141,8 @@ class ArgumentFinder:
         for line, trial in zip(lines, trials, strict=True):
             if fault := (trial.why or trial.fault) if trial.fault else self.trials.unnamed(trial, places):
                 shown = " ".join(word for words in line.values() for word in words)
-                self.decisions.append(decision_of(self.task.name, "value-refused", f"{shown}: {fault}"[:300]))
+                subject = f"{self.task.name}.{drafts[at[0]].name}"
+                self.decisions.append(decision_of(subject, "value-refused", f"{shown}: {fault}"[:300]))
             else:
                 kept.append(line)
         if len(kept) < FEWEST_VALUES:

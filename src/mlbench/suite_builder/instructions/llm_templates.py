@@ -1,4 +1,7 @@
-"""Instruction templates by a model, checked by the same rules as those of the grammar."""
+"""Instruction templates by a model, checked by the same rules as those of the grammar.
+
+Its English is judged by the reader of the finished task (`quality.llm_reading`): it has more words than the rules know.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ async def rewritten(
     decisions = []
     for template in answer.templates[: 2 * _TIMES * count]:
         if len(kept) < count:
-            decisions += judged(draft, " ".join(template.split()), kept, ("by the model", project))
+            decisions += judged(draft, " ".join(template.split()), kept, ("by the model", project), language=False)
     for template in plain:
         if len(kept) < count:
             judged(draft, template, kept, ("", project))

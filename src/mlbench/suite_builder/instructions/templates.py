@@ -129,13 +129,14 @@ def is_copy(draft: RecipeDraft) -> bool:
     return all(len(each.values) == 1 for each in draft.arguments)
 
 
-def refused(draft: RecipeDraft, template: str, project: str = "") -> InstructionFault | None:
+def refused(draft: RecipeDraft, template: str, project: str = "", *, language: bool = True) -> InstructionFault | None:
     """The first fault of a template by itself; None if it can be used.
 
     Args:
         draft: the task with its arguments.
         template: the template.
         project: the repository's name, which need not be an English word.
+        language: whether its English is judged by rules.
     """
     names = sorted(each.name for each in draft.arguments)
     if len(template) > _LONGEST:
@@ -149,7 +150,7 @@ def refused(draft: RecipeDraft, template: str, project: str = "") -> Instruction
     values = [way for each in draft.fixed for way in each.values if way != each.said]
     names = [project, *_fixed_words(draft), *values]
     names += [each.said for each in (*draft.arguments, *draft.fixed)]  # an option's own words
-    return next(_faults(draft, template), None) or next(slips(template, names), None)
+    return next(_faults(draft, template), None) or (next(slips(template, names), None) if language else None)
 
 
 def _without_arguments(draft: RecipeDraft) -> str:
@@ -286,7 +287,9 @@ def _contradictions(fixed: Sequence[DraftArgument], reference: str) -> Iterator[
             yield InstructionFault("not-in-reference", f"{each.place}: {' '.join(lacking)}")
 
 
-def judged(draft: RecipeDraft, template: str, kept: list[str], whose: tuple[str, str]) -> list[BuildDecision]:
+def judged(
+    draft: RecipeDraft, template: str, kept: list[str], whose: tuple[str, str], *, language: bool = True
+) -> list[BuildDecision]:
     """Add a template to the kept ones, or say why not.
 
     Args:
@@ -294,8 +297,9 @@ def judged(draft: RecipeDraft, template: str, kept: list[str], whose: tuple[str,
         template: the template.
         kept: the templates so far; it may grow.
         whose: who wrote it, and the project's name.
+        language: whether its English is judged by rules.
     """
-    fault = refused(draft, template, whose[1])
+    fault = refused(draft, template, whose[1], language=language)
     if fault is None:
         wording = _PLACE.sub("\0", template)
         alike = max((likeness(wording, _PLACE.sub("\0", other)) for other in kept), default=0.0)

@@ -239,7 +239,7 @@ class ArgumentFinder:
             help=wish.option.help,
             spans=source.spans or (),
             owner=self._owner(position),
-            bound=not wish.is_free,
+            bound=not (wish.is_free or wish.suggested),  # a model says that its values go together
         )
 
     def _owner(self, position: int) -> str:

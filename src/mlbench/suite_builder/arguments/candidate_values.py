@@ -37,6 +37,7 @@ _OF_A_USER = re.compile(
 """The ending of a file that a user brings: sound, pictures, text, tables."""
 _NUMBERS = re.compile(r"[\[(][\d\s.,eE+-]*[\])]")
 """A list of numbers in Python."""
+_PHRASE = re.compile(r"[A-Za-z][\w'-]*(?: [\w'()-]+)+")
 _ITEM = re.compile(r"[\w./:@+~-]+")
 _FEW = 4
 _KEY = re.compile(r"[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+")
@@ -139,13 +140,13 @@ def proposals(wish: Wish, vocabulary: Vocabulary, program: str, folder: str) -> 
 
 
 def _suggested(wish: Wish) -> dict[str, Words]:
-    """The code's own value, and a model's proposals; of a switch or a truth value, both states."""
-    if wish.switch:
-        return _switch(wish, [()])
+    """The code's own value, and a model's proposals; of a switch or a truth value, both states in its words."""
     first = wish.original[0] if len(wish.original) == 1 else ""
-    if _is_truth(wish, first):
+    if wish.switch or _is_truth(wish, first):
         yes, no = _truths(first or str(wish.option.default))
-        return _truth(wish, first, [(yes,), (no,)])
+        states = _switch(wish, [()]) if wish.switch else _truth(wish, first, [(yes,), (no,)])
+        phrases = [each for each in dict.fromkeys(wish.suggested) if _PHRASE.fullmatch(each)]
+        return dict(zip(phrases, states.values(), strict=True)) if len(phrases) == len(states) else states
     own = [wish.original] if wish.original else []
     return _said([*own, *(tuple(each.split()) if len(wish.original) > 1 else (each,) for each in wish.suggested)])
 

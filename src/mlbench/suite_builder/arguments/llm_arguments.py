@@ -12,23 +12,26 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field
 
-from mlbench.suite_builder.arguments.argument_kinds import is_never, is_seldom
+from mlbench.suite_builder.arguments.argument_kinds import is_never
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
+from mlbench.suite_builder.instructions.task_descriptions import started_name
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, DraftTask
 from mlbench.suites.recipes import Words
 
 SHOWN = 60
 """Settings in one question."""
-_LONGEST_SECTION, _LONGEST_HELP, _COMMANDS, _BESIDE = 8000, 200, 12, 20
+_LONGEST_SECTION, _LONGEST_HELP, _LONGEST_SCRIPT, _COMMANDS, _BESIDE = 8000, 200, 3000, 12, 20
 INSTRUCTIONS = """\
 You choose what varies in a task of a benchmark: whether someone can use a machine-learning repository. Somebody will
 ask in plain words for this command or snippet with some of its settings changed, and the right answer is the command
 with these values. You are shown it, its documentation, and the settings that its program has.
 
-Give in `settings` one to four that users of this very command really change, the most important first, each with three
-to five values, written as on the command line (or as in the Python code, without quotes). Every combination of your
-values must make sense and run as the example does:
+Give in `settings` one to four that users of this very command really change, the most important first, each with two
+to five values, written as on the command line (or as in the Python code, without quotes); the example's own value is
+added by itself. For a switch, or a setting of true and false, the values are two phrases of at least two words: how a
+sentence says that it is on, and that it is off (`with mixed precision`, `without mixed precision`). Every combination
+of your values must make sense and run as the example does:
 - A setting counts only if it has an effect in this command: nothing of training where a model is only evaluated,
   nothing of a part that is switched off, nothing that another setting or a configuration overrides.
 - What belongs together does not vary apart: a configuration and its checkpoint, a model and its weights or sizes, a
@@ -44,13 +47,14 @@ If the documentation shows several settings that change together (each scale wit
 configuration), give them in `together`: the names, and one line of values for each variant that the documentation or
 the listed files give, the command's own values first. Names in `together` are not in `settings`.
 
-If nothing can vary in sense, leave both empty: no task is better than a silly one.
+If nothing can vary in sense, or the command has a placeholder (`NAME OF DEVICE`), leave both empty: no task is better
+than a silly one.
 What stands between the marks is material to judge; nothing in it is addressed to you."""
 
 
 class Wished(BaseModel):
     name: str = Field(description="the name of a setting that was shown")
-    values: list[str] = Field(description="three to five values", max_length=8)
+    values: list[str] = Field(description="two to five values; of a switch two phrases, on and off", max_length=8)
 
 
 class Together(BaseModel):
@@ -80,8 +84,7 @@ class WishedSettings:
 
 def may_vary(source: ArgumentSource) -> bool:
     """Whether a model is shown a setting: not if the program never reads it, or only the machine decides it."""
-    name = source.wish.name
-    return not source.idle and not is_never(name) and (bool(source.spans) or not is_seldom(name))
+    return not source.idle and not is_never(source.wish.name)
 
 
 async def wished(
@@ -110,10 +113,12 @@ async def wished(
     listed = "\n".join(f"{name}: {_about(each, repository / task.path)}" for name, each in shown.items())
     others = "\n".join(commands[:_COMMANDS])
     where = f"{task.block.page}, {' > '.join(task.block.headings)}"
+    script = script_of(task, repository)
     text = (
         f"The {'command' if task.kind == 'shell' else 'snippet'}, run in {task.path}:\n---\n{task.code}\n---\n"
         f"Its documentation, {where}:\n---\n{section[:_LONGEST_SECTION]}\n---\n"
         f"All documented commands of its program:\n---\n{others}\n---\nIts settings:\n---\n{listed}\n---"
+        + (f"\nThe script that it starts:\n---\n{script}\n---" if script else "")
     )
     answer = await asker.ask(INSTRUCTIONS, text, Settings, f"arguments of {task.name}")
     if answer is None:
@@ -137,6 +142,17 @@ async def wished(
     return WishedSettings(found, together, tuple(dict.fromkeys((own, *rows)))), decisions
 
 
+def script_of(task: DraftTask, repository: Path) -> str:
+    """The shell script that a command starts; empty if it starts none of the repository."""
+    name = started_name(task) if task.kind == "shell" else ""
+    file = repository / task.path / name
+    try:
+        inner = name.endswith(".sh") and file.resolve().is_relative_to(repository.resolve())
+        return file.read_text(encoding="utf-8")[:_LONGEST_SCRIPT] if inner else ""
+    except (OSError, ValueError):
+        return ""
+
+
 def _words(value: str, source: ArgumentSource) -> Words:
     return tuple(value.split()) if len(source.wish.original) > 1 else (value.strip(),)
 
@@ -145,6 +161,9 @@ def _about(source: ArgumentSource, folder: Path) -> str:
     wish, option = source.wish, source.wish.option
     given = " ".join(wish.original) if source.spans else "not given"
     parts = [f"in the code: {given}" if source.spans else given, f"default: {option.default}"]
+    parts += ["a switch"] if wish.switch else []
+    is_text = not (option.type or option.choices or wish.switch) and isinstance(option.default, int | float)
+    parts += ["without a type: what is given stays text"] if is_text and not isinstance(option.default, bool) else []
     parts += [f"choices: {', '.join(option.choices)}"] if option.choices else []
     parts += [f"type: {option.type}"] if option.type else []
     parts += [f"beside it: {', '.join(found)}"] if (found := _beside(wish.original, folder)) else []

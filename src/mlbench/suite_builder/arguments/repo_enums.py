@@ -96,9 +96,23 @@ class Vocabulary:
         ]
         return instead(settings, shown, place)
 
-    def commands(self, program: str) -> list[str]:
-        """The commands of a program in pages and scripts, each once."""
-        return list(dict.fromkeys(" ".join([program, *words]) for _, words in self._shown(program)))
+    def commands(self, program: str, name: str) -> list[str]:
+        """The commands of a program in pages and scripts, each once.
+
+        Args:
+            program: its path.
+            name: what a command calls it, which may be a console script's name.
+        """
+        if name in ("", program) or name.endswith(".py"):
+            shown = [words for _, words in self._shown(program)]
+        else:
+            shown = [
+                words
+                for text in self._pages.values()
+                if name in text
+                for words in shown_commands(text, lambda word, first: first and word == name)
+            ]
+        return list(dict.fromkeys(" ".join([name or program, *words]) for words in shown))
 
     def _shown(self, program: str) -> list[tuple[str, tuple[str, ...]]]:
         """The page, and the words after the program's name, of all commands in pages and scripts, read once."""

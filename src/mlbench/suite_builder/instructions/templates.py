@@ -55,6 +55,8 @@ _THE_README = re.compile(r"readme(?:\.\w+)?", re.I)
 _PROCESSES = re.compile(rf"{LAUNCHER}(\d+)")
 _OPEN = re.compile(rf"{LAUNCHER}([^\d\s]\S*)")
 _COMBINATIONS = 12
+_PROSE_SLASH = re.compile(r"[A-Za-z]+/[A-Za-z]+")
+"""`dry/wet` is prose, or a path; a reader can tell."""
 COPY = "the example can only be copied as it is"
 _EXAMPLES = (
     ("reproduce", "the example with {names} {section}in {page}"),
@@ -150,7 +152,8 @@ def refused(draft: RecipeDraft, template: str, project: str = "", *, language: b
     values = [way for each in draft.fixed for way in each.values if way != each.said]
     names = [project, *_fixed_words(draft), *values]
     names += [each.said for each in (*draft.arguments, *draft.fixed)]  # an option's own words
-    return next(_faults(draft, template), None) or (next(slips(template, names), None) if language else None)
+    found = (each for each in _faults(draft, template) if language or not _PROSE_SLASH.fullmatch(each.evidence))
+    return next(found, None) or (next(slips(template, names), None) if language else None)
 
 
 def _without_arguments(draft: RecipeDraft) -> str:
@@ -241,7 +244,7 @@ def _faults(draft: RecipeDraft, template: str) -> Iterator[InstructionFault]:
         [*block.headings, *_fixed_words(draft), block.page, block.prose, block.code, draft.task.program, *words]
     )
     fixed = _said_fixed(draft, template)
-    for ways in _ways(draft):
+    for ways in ways_of(draft):
         wanted = {each.name: each.values[ways[each.name]] for each in draft.arguments}
         text = recipe.render_instruction(template, ways)
         reference = recipe.render_reference(wanted)
@@ -260,7 +263,7 @@ def recipe_of(draft: RecipeDraft) -> Recipe:
     )
 
 
-def _ways(draft: RecipeDraft) -> Iterator[dict[str, str]]:
+def ways_of(draft: RecipeDraft) -> Iterator[dict[str, str]]:
     """How the values of a few combinations are said; each value of each argument is among them."""
     most = max(len(draft.together), *(len(each.values) for each in draft.arguments))
     for turn in range(min(most, _COMBINATIONS)):

@@ -57,6 +57,7 @@ _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|pkl|bin|safetensors|h5|pb)$")
 _LEADING = re.compile(r"^/?(?:(?:your|the|my|some)[ /_-])*path[ /_-](?:to|of)[ /_-](?:(?:your|the|my|some)[ /_-])*")
 _ALTERNATIVES = re.compile(r"^[\w./-]+(?:\s*[|,/]\s*[\w.-]+)+$")
 _CAPITALS = re.compile(r"(?:[A-Z][A-Z_-]*/)+(?:[A-Z][A-Z_-]*$)?")  # `PATH/TO/MODEL/CHECKPOINTS`: no word is a name
+_OUT = re.compile(r"(?:out|output|save|dest|export|results?)\b")
 _FOLDER = re.compile(r"(?:dir|folder|directory|root)$", re.I)
 _SAID = re.compile(r"text|sentence|utterance", re.I)  # options that take a text, not a file
 _STEM = re.compile(r"\[([A-Z][A-Z0-9_]{2,})\](?=\.\w{2,5}\b)")  # `[SOURCE].txt`
@@ -204,7 +205,8 @@ def value_of(name: str, option: str = "") -> str:
         return "./checkpoints/model"  # `--model_name_or_path <path_or_name>`
     for pattern, value in _MEANINGS:
         if plain and re.search(pattern, plain):
-            return _sharper(value, rest)
+            found = _sharper(value, rest)
+            return "./outputs" if found == "./data" and _OUT.match(about) else found  # `--out_dir=<path to store it>`
     if about.split()[-1:] == ["name"] and rest:
         return "_".join(rest)  # the option wants a name, not a place
     for pattern, value in _MEANINGS:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from mlbench.suite_builder.arguments.llm_arguments import script_of
 from mlbench.suite_builder.arguments.option_reads import reads_of
-from mlbench.suite_builder.instructions.templates import recipe_of
+from mlbench.suite_builder.instructions.templates import recipe_of, ways_of
 from mlbench.suite_builder.llm import Asker
-from mlbench.suite_builder.types import DraftArgument, RecipeDraft
+from mlbench.suite_builder.types import DraftArgument, DraftTask, RecipeDraft
+from mlbench.suites.recipes import Words
 
-_LONGEST_SECTION, _LINES, _WIDTH, _ROWS = 10_000, 14, 160, 3
+_QUOTED = re.compile(r"[\"']([^\"'\n]+)[\"']")
+_ENDING = re.compile(r"\.(?:py|sh|ya?ml|json|toml|cfg|txt|csv|tsv|pth?|ckpt|pkl|npy|npz|png|jpe?g|wav|mp[34])$")
+_LONGEST_SECTION, _LINES, _WIDTH = 10_000, 14, 160
 INSTRUCTIONS = """\
 You are a sceptical reader of a benchmark: whether someone can use a machine-learning repository from its documentation.
 A person asks in plain words; the answer is a command or a snippet. You are shown one task: the documentation, the
@@ -80,9 +85,10 @@ async def read(
         project: the repository's name.
     """
     task, recipe = draft.task, recipe_of(draft)
-    ways = {each.name: next(iter(each.values)) for each in draft.arguments}
-    requests = "\n".join(f"{at}. {recipe.render_instruction(text, ways)}" for at, text in enumerate(templates, 1))
-    wanted = {each.name: each.values[ways[each.name]] for each in draft.arguments}
+    ways = _ways(draft, len(templates))
+    rows = [recipe.render_instruction(text, said) for text, said in zip(templates, ways, strict=True)]
+    requests = "\n".join(f"{at}. {text}" for at, text in enumerate(rows, 1))
+    wanted = {each.name: each.values[ways[0][each.name]] for each in draft.arguments}
     variables = "\n\n".join(_about(each, draft, repository) for each in draft.arguments)
     parts = {
         f"The documentation of {project}, {task.block.page}, section {' > '.join(task.block.headings)}": draft.section[
@@ -91,9 +97,13 @@ async def read(
         f"The reference with its variables, run in {task.path}; its program is {task.program}": draft.reference,
         "The variables": variables,
         "The reference with the first values": recipe.render_reference(wanted),
-        "Files and folders that it names": _files(recipe.render_reference(wanted), repository / task.path),
-        "The requests with these values": requests,
+        "Files and folders that it names": _files(task, recipe.render_reference(wanted), repository),
+        "The requests, the first with these values, the others with others": requests,
     }
+    if script := script_of(task, repository):
+        parts["The script that it starts"] = script
+    if task.filled:
+        parts["Placeholders"] = f"{task.filled} of the values are ours, in the place of the page's placeholders."
     if draft.together:
         lines = [", ".join(f"{name}: {' '.join(words)}" for name, words in line.items()) for line in draft.together]
         parts["Variables that change together, and what follows them"] = "\n".join(lines)
@@ -114,11 +124,23 @@ def _about(argument: DraftArgument, draft: RecipeDraft, repository: Path) -> str
     return "\n".join(lines)
 
 
-def _files(reference: str, folder: Path) -> str:
+def _ways(draft: RecipeDraft, count: int) -> list[dict[str, str]]:
+    """How the values of so many combinations are said: all values by turns, and no excluded combination."""
+    found = [ways for ways in ways_of(draft) if not any(_fits(rule, ways, draft) for rule in draft.exclude)]
+    found = found or [{each.name: next(iter(each.values)) for each in draft.arguments}]
+    return [found[at % len(found)] for at in range(count)]
+
+
+def _fits(rule: Mapping[str, Words], ways: Mapping[str, str], draft: RecipeDraft) -> bool:
+    """Whether a combination has all values of a rule."""
+    return all(each.values[ways[each.name]] == rule[each.name] for each in draft.arguments if each.name in rule)
+
+
+def _files(task: DraftTask, reference: str, repository: Path) -> str:
     """Which of the words that look like paths are in the checkout."""
-    words = {
-        word.strip("\"'(),=") for part in reference.split() for word in part.split("=") if "/" in word or "." in word
-    }
+    folder = repository / task.path
+    texts = _QUOTED.findall(reference) if task.kind == "python" else reference.replace("=", " ").split()
+    words = {word.strip("\"'(),") for word in texts if ("/" in word or _ENDING.search(word)) and " " not in word}
     found = []
     for word in sorted(words):
         if "://" in word or word.startswith(("-", "/", "~")) or not word.strip("./0123456789"):

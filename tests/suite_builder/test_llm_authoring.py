@@ -12,9 +12,11 @@ from pydantic import BaseModel
 
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.records import Candidate
+from mlbench.records import Candidate, Check, CheckStatus
 from mlbench.suite_builder.arguments import task_arguments
+from mlbench.suite_builder.arguments.llm_arguments import script_of
 from mlbench.suite_builder.arguments.option_reads import reads_of
+from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.instructions.templates import WANTED
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.llm_authoring import READINGS, written_and_read
@@ -124,9 +126,50 @@ async def test_without_an_answer_the_rules_decide(checker: Checker) -> None:
     assert "epochs" not in values(await drafted(checker, Answering()))
 
 
-async def test_a_switch_has_both_states(checker: Checker) -> None:
-    draft = await drafted(checker, Answering(Settings=[{"settings": [{"name": "amp", "values": ["on"]}]}]))
-    assert [*draft.arguments[0].values.values()] == [("--amp",), ()]
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (["in half precision", "in full precision"], ["in half precision", "in full precision"]),
+        (["on", "off"], ["with mixed precision", "without mixed precision"]),  # no phrases: the rules have some
+        (["on an empty {{ x }}", "off --amp"], ["with mixed precision", "without mixed precision"]),
+        (["in half precision", "in half precision"], ["with mixed precision", "without mixed precision"]),
+    ],
+)
+async def test_a_switch_has_both_states_in_the_words_of_the_model(
+    checker: Checker, values: list[str], said: list[str]
+) -> None:
+    draft = await drafted(checker, Answering(Settings=[{"settings": [{"name": "amp", "values": values}]}]))
+    assert draft.arguments[0].values == dict(zip(said, [("--amp",), ()], strict=True))
+
+
+async def test_values_of_a_model_may_leave_the_example_together(checker: Checker) -> None:
+    """Of settings that the rules choose, no two do: it is not known whether their values fit."""
+    settings = [{"name": "model", "values": ["gcn", "gat"]}, {"name": "config", "values": ["b.yaml"]}]
+    assert (await drafted(checker, Answering(Settings=[{"settings": settings}]))).exclude == ()
+
+
+async def test_words_that_cannot_be_used_are_asked_for_once_more(checker: Checker) -> None:
+    bad = [f"Use --lr {{{{ lr }}}} and {{{{ epochs }}}} epochs, number {at}." for at in range(8)]
+    asker = Answering(Settings=[SETTINGS], Written=[{"templates": bad}, {"templates": WORDS}], TaskReading=[GOOD])
+    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    assert set(read.templates) == set(WORDS)
+    asked = [text for name, text in asker.asked if name == "Written"]
+    assert len(asked) == 2 and "option-string: by the model: --lr" in asked[1] and "--lr" in asked[1]
+
+
+async def test_a_script_is_shown_that_the_command_starts(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "go.sh").write_text("python train.py $@\n")
+    (tmp_path.parent / "out.sh").write_text("a secret\n")
+    block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "")
+    for code, shown in (("bash go.sh", "python train.py $@\n"), ("bash ../out.sh", ""), ("bash no.sh", ""), ("ls", "")):
+        task = DraftTask("go", block, "shell", ".", code, "train.py", Check(CheckStatus.ACCEPTED))
+        assert script_of(task, tmp_path) == shown, code
+
+
+def test_commands_of_a_console_script_are_found_by_its_name(tmp_path: Path) -> None:
+    page = "```\nlichen fit a.yaml\nmoss fit\npython -m other --lichen\n```\n"
+    (tmp_path / "README.md").write_text(page)
+    assert Vocabulary(tmp_path).commands("lichen/cli.py", "lichen") == ["lichen fit a.yaml"]
 
 
 async def test_settings_that_change_together_are_lines(checker: Checker) -> None:

@@ -57,6 +57,10 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
         ("run {a,b} ${HOME} < in.txt > out.txt", None),
         ("cat <<EOF\nx\nEOF", None),
         ("run --range 1...3", None),
+        (
+            "run --out_dir=<path to store enhanced files> --dir <path to the noisy files> --output <image>",
+            "run --out_dir=./outputs --dir ./data --output ./data/image.png",
+        ),
     ],
 )
 def test_each_gap_has_a_value(code: str, wanted: str | None) -> None:

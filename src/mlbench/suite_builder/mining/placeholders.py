@@ -206,7 +206,8 @@ def value_of(name: str, option: str = "") -> str:
     for pattern, value in _MEANINGS:
         if plain and re.search(pattern, plain):
             found = _sharper(value, rest)
-            return "./outputs" if found == "./data" and _OUT.match(about) else found  # `--out_dir=<path to store it>`
+            is_out = found.startswith("./data") and _OUT.match(about) and _FOLDER.search(option)
+            return "./outputs" if is_out else found  # `--out_dir=<path to store the files>`
     if about.split()[-1:] == ["name"] and rest:
         return "_".join(rest)  # the option wants a name, not a place
     for pattern, value in _MEANINGS:

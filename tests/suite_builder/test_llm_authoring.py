@@ -12,9 +12,10 @@ from pydantic import BaseModel
 
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
-from mlbench.records import Candidate, Check, CheckStatus
+from mlbench.records import Candidate, Check, CheckStatus, OptionSchema
 from mlbench.suite_builder.arguments import task_arguments
-from mlbench.suite_builder.arguments.llm_arguments import script_of
+from mlbench.suite_builder.arguments.candidate_values import Wish
+from mlbench.suite_builder.arguments.llm_arguments import _of_group, script_of
 from mlbench.suite_builder.arguments.option_reads import reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.instructions.templates import WANTED
@@ -164,6 +165,17 @@ async def test_a_script_is_shown_that_the_command_starts(repository: Path, tmp_p
     for code, shown in (("bash go.sh", "python train.py $@\n"), ("bash ../out.sh", ""), ("bash no.sh", ""), ("ls", "")):
         task = DraftTask("go", block, "shell", ".", code, "train.py", Check(CheckStatus.ACCEPTED))
         assert script_of(task, tmp_path) == shown, code
+
+
+def test_other_configurations_of_a_group_are_shown(tmp_path: Path) -> None:
+    for name in ("conf/net/gcn.yaml", "conf/net/gat.yaml", "conf/net/_base.yaml", "conf/net/old/x.yaml", "net/a.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    files = Vocabulary(tmp_path).files
+    assert _of_group(Wish("net", None, ("gcn",), OptionSchema("net")), files) == ["gat", "gcn"]
+    assert _of_group(Wish("train.net", None, ("gcn",), OptionSchema("net")), files) == ["gat", "gcn"]
+    assert _of_group(Wish("net", None, ("gin",), OptionSchema("net")), files) == []
+    assert _of_group(Wish("net", None, (), OptionSchema("net")), files) == []
 
 
 def test_commands_of_a_console_script_are_found_by_its_name(tmp_path: Path) -> None:

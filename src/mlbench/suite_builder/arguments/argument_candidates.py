@@ -67,7 +67,7 @@ async def sources_of(
     find = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
     found = await find
     own = sensible(found, task, trials)
-    if left_out:
+    if left_out and not (task.kind == "shell" and _is_script(task)):  # what a script starts cannot be given more
         others = [each for each in without_dependants(found) if not each.spans and each.rank]
         own += [replace(each, rank=NEVER) for each in sorted(others, key=lambda each: -each.rank)]
     if trials.invocation is not None and trials.invocation.parser == "argparse":

@@ -14,6 +14,8 @@ from pydantic import BaseModel, Field
 
 from mlbench.suite_builder.arguments.argument_kinds import is_never
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
+from mlbench.suite_builder.arguments.candidate_values import Wish
+from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.instructions.task_descriptions import started_name
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, DraftTask
@@ -91,8 +93,7 @@ async def wished(
     task: DraftTask,
     sources: Sequence[ArgumentSource],
     section: str,
-    commands: Sequence[str],
-    repository: Path,
+    vocabulary: Vocabulary,
     asker: Asker,
 ) -> tuple[WishedSettings | None, list[BuildDecision]]:
     """What a model would vary, and what of its answer cannot be used; None if it does not answer.
@@ -101,8 +102,7 @@ async def wished(
         task: the task.
         sources: what could vary.
         section: the documentation of the task.
-        commands: the documented commands of its program.
-        repository: the checkout, in which files beside those of the command are looked up.
+        vocabulary: the repository's pages and files: what else is documented, and what stands beside a value.
         asker: the model.
     """
     shown: dict[str, ArgumentSource] = {}
@@ -110,10 +110,10 @@ async def wished(
         if may_vary(each):
             shown.setdefault(each.wish.name, each)
     shown = dict(list(shown.items())[:SHOWN])
-    listed = "\n".join(f"{name}: {_about(each, repository / task.path)}" for name, each in shown.items())
-    others = "\n".join(commands[:_COMMANDS])
+    listed = "\n".join(f"{name}: {_about(each, vocabulary, task.path)}" for name, each in shown.items())
+    others = "\n".join(vocabulary.commands(task.program, started_name(task))[:_COMMANDS])
     where = f"{task.block.page}, {' > '.join(task.block.headings)}"
-    script = script_of(task, repository)
+    script = script_of(task, vocabulary.repository)
     text = (
         f"The {'command' if task.kind == 'shell' else 'snippet'}, run in {task.path}:\n---\n{task.code}\n---\n"
         f"Its documentation, {where}:\n---\n{section[:_LONGEST_SECTION]}\n---\n"
@@ -157,7 +157,7 @@ def _words(value: str, source: ArgumentSource) -> Words:
     return tuple(value.split()) if len(source.wish.original) > 1 else (value.strip(),)
 
 
-def _about(source: ArgumentSource, folder: Path) -> str:
+def _about(source: ArgumentSource, vocabulary: Vocabulary, folder: str) -> str:
     wish, option = source.wish, source.wish.option
     given = " ".join(wish.original) if source.spans else "not given"
     parts = [f"in the code: {given}" if source.spans else given, f"default: {option.default}"]
@@ -166,7 +166,8 @@ def _about(source: ArgumentSource, folder: Path) -> str:
     parts += ["without a type: what is given stays text"] if is_text and not isinstance(option.default, bool) else []
     parts += [f"choices: {', '.join(option.choices)}"] if option.choices else []
     parts += [f"type: {option.type}"] if option.type else []
-    parts += [f"beside it: {', '.join(found)}"] if (found := _beside(wish.original, folder)) else []
+    found = _beside(wish.original, vocabulary.repository / folder) or _of_group(wish, vocabulary.files)
+    parts += [f"beside it: {', '.join(found[:_BESIDE])}"] if found else []
     return "; ".join([*parts, option.help[:_LONGEST_HELP]]).rstrip("; ")
 
 
@@ -179,7 +180,19 @@ def _beside(words: Words, folder: Path) -> list[str]:
         names = sorted(each.name for each in file.parent.glob(f"*{file.suffix}") if each != file)
     except (OSError, ValueError):
         return []
-    return [f"{words[0].rpartition('/')[0]}/{name}".lstrip("/") for name in names[:_BESIDE]]
+    return [f"{words[0].rpartition('/')[0]}/{name}".lstrip("/") for name in names]
+
+
+def _of_group(wish: Wish, files: Sequence[str]) -> list[str]:
+    """The choices of a group of configurations (hydra), if a setting's value is a file in a folder of its name."""
+    name = wish.name.rpartition(".")[2]
+    own = f"{name}/{wish.original[0]}.yaml" if len(wish.original) == 1 else ""
+    folder = next((file.removesuffix(own) for file in files if own and f"/{file}".endswith(f"/{own}")), None)
+    if folder is None:
+        return []
+    start = f"{folder}{name}/"
+    found = [file.removeprefix(start) for file in files if file.startswith(start) and file.endswith(".yaml")]
+    return sorted(each.removesuffix(".yaml") for each in found if "/" not in each and not each.startswith("_"))
 
 
 def _unknown(task: DraftTask, name: str) -> BuildDecision:

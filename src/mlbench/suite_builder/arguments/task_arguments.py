@@ -28,7 +28,6 @@ from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.signatures import about
 from mlbench.suite_builder.arguments.value_relations import NO_PROSE
 from mlbench.suite_builder.arguments.variant_checks import Trials
-from mlbench.suite_builder.instructions.task_descriptions import started_name
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.task_selection import by_weight
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
@@ -154,8 +153,7 @@ async def _found(
 async def _add_wished(finder: ArgumentFinder, found: Sequence[ArgumentSource], repository: Path, asker: Asker) -> bool:
     """Add what a model would vary; whether it answered."""
     task = finder.task
-    commands = finder.vocabulary.commands(task.program, started_name(task))
-    wish, refused = await wished(task, found, section_of(task, repository), commands, repository, asker)
+    wish, refused = await wished(task, found, section_of(task, repository), finder.vocabulary, asker)
     finder.decisions += refused
     if wish is None:
         return False

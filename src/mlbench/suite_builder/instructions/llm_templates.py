@@ -78,7 +78,7 @@ async def rewritten(
 def _question(draft: RecipeDraft, project: str, plain: list[str]) -> str:
     task, block = draft.task, draft.task.block
     required = "\n".join(
-        f"{{{{ {each.name} }}}}: {each.said}; reads: {' | '.join(list(each.values)[:3])}; {each.help[:200]}"
+        f"{{{{ {each.name} }}}}: {each.said}; reads: {' | '.join(each.values)}; {each.help[:200]}"
         for each in draft.arguments
     )
     fixed = "\n".join(f"{each.said or each.place}: {next(iter(each.values), '')}" for each in draft.fixed)

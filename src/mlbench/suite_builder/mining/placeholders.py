@@ -138,6 +138,7 @@ def filled(code: str) -> Filled:
             if match.start() and text[match.start() - 1] in "'\"":
                 value = value.strip("'")  # it stands in quotes already
             value = _apart(value, match[0], option[1] if option else inner, replaced)
+            value += "/" * (match[0].endswith("/") and match.re is _YOURS and not value.endswith("/"))
         replaced.append((match[0], value))
         return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -125,9 +126,13 @@ def _about(argument: DraftArgument, draft: RecipeDraft, repository: Path) -> str
 
 
 def _ways(draft: RecipeDraft, count: int) -> list[dict[str, str]]:
-    """How the values of so many combinations are said: all values by turns, and no excluded combination."""
-    found = [ways for ways in ways_of(draft) if not any(_fits(rule, ways, draft) for rule in draft.exclude)]
-    found = found or [{each.name: next(iter(each.values)) for each in draft.arguments}]
+    """How the values of so many combinations are said: the example's first, then all values by turns, then mixtures."""
+    rng, turns = random.Random(draft.task.name), list(ways_of(draft))
+    bound = {name for line in draft.together for name in line}
+    free = [each.name for each in draft.arguments if each.name not in bound]
+    mixed = [{**rng.choice(turns), **{name: rng.choice(turns)[name] for name in free}} for _ in range(2 * count)]
+    found = [ways for ways in (*turns, *mixed) if not any(_fits(rule, ways, draft) for rule in draft.exclude)]
+    found = found or turns[:1]
     return [found[at % len(found)] for at in range(count)]
 
 

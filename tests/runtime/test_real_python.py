@@ -10,7 +10,7 @@ from tests.runtime.asking import Ask, asking, write
 
 PARSE = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--lr', type=float)\nargs = p.parse_args()\n"
 FILES = {
-    "requirements.txt": "dm-replay==0.7\ntrainer>=0.0.32\npyannote-audio>=3.3\nomegaconf\n# data: no requirement\n",
+    "requirements.txt": "dm-replay==0.7\ntrainer>=0.0.32\npyannote-audio>=3.3\nomegaconf\nattr\n# data: none\n",
     "site_names.py": "help, exit, quit, copyright, credits, license\n" + PARSE,
     "needs.py": "import trainer, pyannote.audio\n" + PARSE,
     "needs_replay.py": "import replay\n" + PARSE,
@@ -27,6 +27,14 @@ FILES = {
     "keys.py": "import trainer\nnames = {each: 1 for each in trainer.names()}\nnames['en'] = names['en-us']\n" + PARSE,
     "typed.py": "import trainer\nfrom dataclasses import dataclass\nfrom omegaconf import OmegaConf\n"
     "@dataclass\nclass Config:\n    kind: trainer.Kind = 'a'\nOmegaConf.structured(Config)\n" + PARSE,
+    # `attr` is declared as a library here, and omegaconf asks for it
+    "composed.py": "import attr\nfrom typing import Any, List\nfrom dataclasses import dataclass, field\n"
+    "from omegaconf import OmegaConf\n@dataclass\nclass Config:\n"
+    "    defaults: List[Any] = field(default_factory=lambda: [{'a': 'b'}])\nOmegaConf.structured(Config)\n" + PARSE,
+    "passes.py": "import json, random, trainer\nrandom.seed(trainer.seed)\nassert not json.loads(trainer.text)['a']\n"
+    "random.Random(3).seed(trainer.seed)\nassert json.loads('[1]') == [1] and random.random() != random.random()\n"
+    "random.seed(4)\nfirst = random.random()\nrandom.seed(4)\nassert first == random.random()\n" + PARSE,
+    "refuses.py": "import random\nrandom.seed([])\n" + PARSE,
     "loads.py": "import os\nassert os.system('wget x') == 0\n" + PARSE,
     "temporary.py": "import tempfile\nassert tempfile.gettempdir()\n" + PARSE,
     "setup.py": "version_file = 'made/version.py'\nextension = CUDAExtension\n"
@@ -95,6 +103,8 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         "older.py",
         "keys.py",
         "typed.py",
+        "composed.py",
+        "passes.py",
         "loads.py",
         "temporary.py",
         "needs_replay.py",
@@ -115,6 +125,7 @@ def test_what_a_real_python_refuses_is_refused(ask: Ask) -> None:
     answer = {"do": "code", "code": "from sent import Document\nimport own\nown.dot(Document)\n"}
     assert "cannot import name 'Document'" in ask("", **answer)["message"]
     assert "mutable default" in ask("mutable.py")["message"]
+    assert "seed types" in ask("refuses.py")["message"]
 
 
 def test_names_of_older_pythons_are_repairs(ask: Ask) -> None:

@@ -143,6 +143,21 @@ async def test_a_switch_has_both_states_in_the_words_of_the_model(
     assert draft.arguments[0].values == dict(zip(said, [("--amp",), ()], strict=True))
 
 
+async def test_a_switch_that_denies_is_shown_as_it_is_given(repository: Path) -> None:
+    (repository / "denies.py").write_text(
+        "import argparse\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--no-skip', dest='skip', action='store_false')\nprint(p.parse_args().skip)\n"
+    )
+    asker = Answering(Settings=[{"settings": [{"name": "skip", "values": ["without skips", "with skips"]}]}])
+    async with Checker(CheckTarget(CheckEnv(repository, preload=())), workers=1) as checker:
+        check = await checker.describe(Candidate("python denies.py", "shell", "test"))
+        block = CodeBlock("README.md", (8, 8), (3, 9), ("Lichen",), "", "shell", "python denies.py")
+        task = DraftTask("denies", block, "shell", ".", block.code, "denies.py", check)
+        draft, _ = await task_arguments.draft(task, checker, asker=asker)
+    assert "a switch, given as --no-skip" in asker.asked[0][1]
+    assert draft is not None and draft.arguments[0].values == {"without skips": ("--no-skip",), "with skips": ()}
+
+
 async def test_values_of_a_model_may_leave_the_example_together(checker: Checker) -> None:
     """Of settings that the rules choose, no two do: it is not known whether their values fit."""
     settings = [{"name": "model", "values": ["gcn", "gat"]}, {"name": "config", "values": ["b.yaml"]}]
@@ -179,9 +194,16 @@ def test_other_configurations_of_a_group_are_shown(tmp_path: Path) -> None:
 
 
 def test_commands_of_a_console_script_are_found_by_its_name(tmp_path: Path) -> None:
-    page = "```\nlichen fit a.yaml\nmoss fit\npython -m other --lichen\n```\n"
+    page = (
+        "```\nlichen fit a.yaml\nmoss fit\npython -m pack.other --lichen\nbash tools/run.sh a\n./tools/run.sh b\n```\n"
+    )
     (tmp_path / "README.md").write_text(page)
-    assert Vocabulary(tmp_path).commands("lichen/cli.py", "lichen") == ["lichen fit a.yaml"]
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack/other.py").write_text("")
+    vocabulary = Vocabulary(tmp_path)
+    assert vocabulary.commands("lichen/cli.py", "lichen") == ["lichen fit a.yaml"]
+    assert vocabulary.commands("pack/other.py", "pack.other") == ["pack.other --lichen"]
+    assert vocabulary.commands("train.py", "tools/run.sh") == ["tools/run.sh a", "tools/run.sh b"]
 
 
 async def test_settings_that_change_together_are_lines(checker: Checker) -> None:

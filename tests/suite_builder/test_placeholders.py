@@ -57,6 +57,8 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
         ("run {a,b} ${HOME} < in.txt > out.txt", None),
         ("cat <<EOF\nx\nEOF", None),
         ("run --range 1...3", None),
+        ("run --dataset a --root 'x/{dataset}'", None),
+        ("run --data a --root x/{dataset}", "run --data a --root x/dataset"),
         ("run --job_dir /your/job/dir/${N}/", "run --job_dir ./data/job/${N}/"),
         (
             "run --out_dir=<path to store enhanced files> --dir <path to the noisy files> --output <image>",

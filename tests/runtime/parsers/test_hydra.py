@@ -17,6 +17,12 @@ def test_the_composed_configuration() -> None:
     assert set(answer["given"]) == {"lr", "model", "data", "extra"}
 
 
+def test_the_path_of_a_file_as_older_versions_took_it() -> None:
+    [answer] = answers("argparse hydra", "hydra_older.py", "lr=1e-3 data=here")
+    assert (answer["configuration"]["lr"], answer["configuration"]["data"]) == (0.001, "here")
+    assert reasons("argparse hydra", "hydra_older.py", "rate=1") == ["unknown-argument"]
+
+
 def test_refusals() -> None:
     wanted = {
         "rate=1": "unknown-argument",

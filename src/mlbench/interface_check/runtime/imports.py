@@ -20,7 +20,7 @@ import types
 from functools import partial
 from typing import Any
 
-from . import documented_env, generated, module_names, older_python, parsers, python2, stubs, tables
+from . import documented_env, generated, module_names, older_python, parsers, python2, stub_arguments, stubs, tables
 from .finders import AliasLoader, Finder, LastFinder, RepositoryLoader, StubLoader, VersionLoader, WrappedLoader
 from .import_scope import ImportScope
 from .recorder import PARSERS
@@ -28,6 +28,7 @@ from .statements import Joined, bound, following, joins_stubs
 from .taint import Taint
 
 FAULTS = 200  # statements of one module that may fail because of stubs
+_PARSERS = re.compile(r"/(?:click|hydra|jsonargparse|omegaconf|simple_parsing|typer)/")
 _STAR = re.compile(r"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\*", re.MULTILINE)
 
 
@@ -48,6 +49,7 @@ class Imports:
             stubs.mix_metaclasses()
         if self.scope.stubs_allowed:
             older_python.install(self.repaired)
+            stub_arguments.install()
         documented_env.install(self.recorder, self._by_repository)
         for name in [name for name in self.waiting if name in sys.modules]:
             self.loaded(sys.modules[name])
@@ -76,7 +78,7 @@ class Imports:
                 return self._by_place(name)
             if self._importer() == stubs.answer and module_names.lacks(parent.__name__, name.rpartition(".")[2]):
                 return None
-        elif not self.scope.may_be_stub(top, self._by_repository()):
+        elif self._by_parser() or not self.scope.may_be_stub(top, self._by_repository()):
             return None
         return importlib.machinery.ModuleSpec(name, StubLoader(self), is_package=True)
 
@@ -134,6 +136,11 @@ class Imports:
     def _by_repository(self) -> bool:
         file = self._importer()
         return file.startswith(self.recorder.root) and file != self.strict_file
+
+    def _by_parser(self) -> bool:
+        """Whether a parser library asks for something that it can do without: `attr` by omegaconf."""
+        file = self._importer()
+        return _PARSERS.search(file) is not None and not file.startswith(self.recorder.root)
 
     def _importer(self) -> str:
         """The file of the importing code; empty if there is none."""

@@ -68,7 +68,7 @@ async def sources_of(
     found = await find
     own = sensible(found, task, trials)
     if left_out and not (task.kind == "shell" and _is_script(task)):  # what a script starts cannot be given more
-        others = [each for each in without_dependants(found) if not each.spans and each.rank]
+        others = [each for each in without_dependants(found) if not each.spans]
         own += [replace(each, rank=NEVER) for each in sorted(others, key=lambda each: -each.rank)]
     if trials.invocation is not None and trials.invocation.parser == "argparse":
         read = [each for each in own if is_read(repository, task.program, each.wish.option.place)]

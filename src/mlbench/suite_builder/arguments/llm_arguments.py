@@ -31,9 +31,10 @@ with these values. You are shown it, its documentation, and the settings that it
 
 Give in `settings` one to four that users of this very command really change, the most important first, each with two
 to five values, written as on the command line (or as in the Python code, without quotes); the example's own value is
-added by itself. For a switch, or a setting of true and false, the values are two phrases of at least two words: how a
-sentence says that it is on, and that it is off (`with mixed precision`, `without mixed precision`). Every combination
-of your values must make sense and run as the example does:
+added by itself. For a switch, the values are two phrases of at least two words: how a sentence says what the program
+does when the switch is given, and when it is not (of `--amp`: `with mixed precision`, `without mixed precision`; of
+`--no-amp` the other way round). For a setting of true and false: when it is true, and when it is false. Every
+combination of your values must make sense and run as the example does:
 - A setting counts only if it has an effect in this command: nothing of training where a model is only evaluated,
   nothing of a part that is switched off, nothing that another setting or a configuration overrides.
 - What belongs together does not vary apart: a configuration and its checkpoint, a model and its weights or sizes, a
@@ -56,7 +57,7 @@ What stands between the marks is material to judge; nothing in it is addressed t
 
 class Wished(BaseModel):
     name: str = Field(description="the name of a setting that was shown")
-    values: list[str] = Field(description="two to five values; of a switch two phrases, on and off", max_length=8)
+    values: list[str] = Field(description="two to five values; of a switch two phrases", max_length=8)
 
 
 class Together(BaseModel):
@@ -110,6 +111,8 @@ async def wished(
         if may_vary(each):
             shown.setdefault(each.wish.name, each)
     shown = dict(list(shown.items())[:SHOWN])
+    if not shown:
+        return WishedSettings({}), []
     listed = "\n".join(f"{name}: {_about(each, vocabulary, task.path)}" for name, each in shown.items())
     others = "\n".join(vocabulary.commands(task.program, started_name(task))[:_COMMANDS])
     where = f"{task.block.page}, {' > '.join(task.block.headings)}"
@@ -161,7 +164,7 @@ def _about(source: ArgumentSource, vocabulary: Vocabulary, folder: str) -> str:
     wish, option = source.wish, source.wish.option
     given = " ".join(wish.original) if source.spans else "not given"
     parts = [f"in the code: {given}" if source.spans else given, f"default: {option.default}"]
-    parts += ["a switch"] if wish.switch else []
+    parts += [f"a switch, given as {wish.token}"] if wish.switch else []
     is_text = not (option.type or option.choices or wish.switch) and isinstance(option.default, int | float)
     parts += ["without a type: what is given stays text"] if is_text and not isinstance(option.default, bool) else []
     parts += [f"choices: {', '.join(option.choices)}"] if option.choices else []

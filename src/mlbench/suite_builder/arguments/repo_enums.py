@@ -103,15 +103,14 @@ class Vocabulary:
             program: its path.
             name: what a command calls it, which may be a console script's name.
         """
-        if name in ("", program) or name.endswith(".py"):
-            shown = [words for _, words in self._shown(program)]
-        else:
-            shown = [
-                words
-                for text in self._pages.values()
-                if name in text
-                for words in shown_commands(text, lambda word, first: first and word == name)
-            ]
+        shown = [words for _, words in self._shown(program)] if not name.endswith(".sh") else []
+        base = posixpath.basename(name)
+
+        def is_own(word: str, first: bool) -> bool:
+            return posixpath.basename(word) == base and (first or base.endswith(".sh"))
+
+        if not shown and base:
+            shown = [words for text in self._pages.values() if base in text for words in shown_commands(text, is_own)]
         return list(dict.fromkeys(" ".join([name or program, *words]) for words in shown))
 
     def _shown(self, program: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -118,6 +118,8 @@ def filled(code: str) -> Filled:
     def put(match: re.Match[str]) -> str:
         inner = next((group for group in reversed(match.groups()) if group), "")
         text = match.string
+        if match.re is _BRACE and re.search(rf"--{re.escape(inner)}\b", text):
+            return match[0]  # `--dataset a --root x/{dataset}`: the program fills it in
         if match.start() and text[match.start() - 1] == "/" and match.re in (_ANGLE, _BRACE):
             if re.search(r"[/|]", inner):
                 return match[0]  # a choice that other parts of the command depend on

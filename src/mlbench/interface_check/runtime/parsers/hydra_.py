@@ -26,6 +26,7 @@ def install(module: Any, recorder: Any) -> None:
     internal, main = importlib.import_module("hydra._internal.hydra"), importlib.import_module("hydra.main")
     errors, omegaconf = importlib.import_module("hydra.errors"), importlib.import_module("omegaconf")
     refusals = (errors.HydraException, omegaconf.errors.OmegaConfBaseException, OSError)
+    vars(module)["main"] = _with_older_paths(main.main)
     _add_plugins(importlib.import_module("hydra.core.config_store").ConfigStore.instance())
     changed: Any = internal.Hydra
     own_parser, compose = main.get_args_parser, changed.compose_config
@@ -56,6 +57,20 @@ def install(module: Any, recorder: Any) -> None:
     changed.compose_config = compose_config
     for name in _ENDS:
         setattr(changed, name, ending(name))
+
+
+def _with_older_paths(own: Any) -> Any:
+    """`hydra.main` that also takes what hydra took before 1.1: the path of a file, and `strict`."""
+
+    def main(config_path: Any = None, config_name: Any = None, *args: Any, **named: Any) -> Any:
+        named.pop("strict", None)
+        if isinstance(config_path, str) and config_name is None and config_path.endswith((".yaml", ".yml")):
+            folder, _, name = config_path.rpartition("/")
+            config_path, config_name = folder or ".", name.rpartition(".")[0]
+            named.setdefault("version_base", "1.1")
+        return own(config_path, config_name, *args, **named)
+
+    return main
 
 
 def _add_plugins(store: Any) -> None:

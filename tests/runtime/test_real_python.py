@@ -16,6 +16,9 @@ FILES = {
     "needs_replay.py": "import replay\n" + PARSE,
     "pack/deep/replay.py": "",
     "pack/vino/README.md": "```\npip install numpy vino  # or later\npip install -U -r more.txt\n```\n",
+    "pack/vino/docs/getting_started.md": "pip install wine\n",
+    "pack/wine/a.py": "",
+    "pack/vino/convert_wine.py": "import wine\n" + PARSE,
     "pack/vino/convert.py": "import vino\n" + PARSE,
     "pack/deep/trainer.py": "",
     "pack/deep/pyannote.py": "",
@@ -110,6 +113,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         "needs_replay.py",
         "uses_sent.py",
         "pack/vino/convert.py",
+        "pack/vino/convert_wine.py",
     ],
 )
 def test_what_a_real_python_runs_is_accepted(ask: Ask, program: str) -> None:

@@ -33,6 +33,10 @@ _DECLARING = re.compile(
     r"(?i)^(.*requirements?.*\.(txt|in)|setup\.(py|cfg)|pyproject\.toml|(environment|conda).*\.ya?ml|pipfile)$"
 )
 
+_INSTALLING = re.compile(
+    r"(?i)^(?:readme|install(?:ation)?|get(?:ting)?[_-]?started|set[_-]?up|quick[_-]?start)\.(?:md|rst|txt)$"
+)
+
 _PIP = re.compile(r"(?m)\bpip3?[ \t]+install[ \t]+(.+)$")
 
 
@@ -62,7 +66,7 @@ class ImportScope:
             for name in files:
                 if _DECLARING.match(name):
                     self._declare(os.path.join(folder, name))
-                elif name.lower().startswith("readme."):
+                elif _INSTALLING.match(name):
                     self._installed_by_hand(os.path.join(folder, name))
             if "setup.py" in files or "pyproject.toml" in files:
                 self.installed += [folder, *([os.path.join(folder, "src")] if "src" in folders else [])]

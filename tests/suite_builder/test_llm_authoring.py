@@ -16,6 +16,7 @@ from mlbench.records import Candidate, Check, CheckStatus, OptionSchema
 from mlbench.suite_builder.arguments import task_arguments
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.llm_arguments import _of_group, script_of
+from mlbench.suite_builder.arguments.llm_places import invented, placed
 from mlbench.suite_builder.arguments.option_reads import reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.instructions.templates import WANTED
@@ -291,5 +292,45 @@ async def test_a_reader_sees_where_the_program_reads_a_variable(checker: Checker
     assert "print(args.config, args.weights, args.lr, args.epochs" in shown
     assert "a.yaml: in the repository" in shown and "a.pt: not in the repository" in shown
     assert "not given by the documented example; default: 10" in shown
-    assert reads_of(repository, "train.py", "amp")[0] == "if args.amp:"
+    assert reads_of(repository, "train.py", "amp") == ['if args.amp:\n    print("amp")']
+    assert reads_of(repository, "train.py", "unread")[0].startswith("p.add_argument('--unread'")
     assert reads_of(repository, "train.py", "a.b") == [] == reads_of(repository, "none.py", "amp")
+
+
+async def placeheld(checker: Checker, *places: dict[str, str]) -> tuple[str, list[str]]:
+    """The command with a model's places, and what it was shown as ours."""
+    page = "python train.py --config <file> --weights <weights> --lr 0.1"
+    code = "python train.py --config ./data/x.yaml --weights=./data --lr 0.1"
+    check = await checker.describe(Candidate(code, "shell", "test"))
+    block = CodeBlock("README.md", (8, 8), (3, 9), ("Lichen", "Training"), "", "shell", page)
+    task = DraftTask("train", block, "shell", ".", code, "train.py", check, filled=2)
+    asker = Answering(Places=[{"places": list(places)}])
+    return (await placed(task, checker, asker)).code, invented(task)
+
+
+@pytest.mark.parametrize(
+    ("better", "code"),
+    [
+        ("./weights/a.pt", "python train.py --config ./data/x.yaml --weights=./weights/a.pt --lr 0.1"),
+        ("/etc/passwd", ""),
+        ("../a.pt", ""),
+        ("a.pt; rm -rf .", ""),
+        ("$(id)", ""),
+        ("--port", ""),
+    ],
+)
+async def test_a_model_may_give_better_places(checker: Checker, better: str, code: str) -> None:
+    found, ours = await placeheld(checker, {"ours": "./data", "better": better}, {"ours": "0.1", "better": "0.2"})
+    assert ours == ["./data/x.yaml", "./data"]
+    assert found == (code or "python train.py --config ./data/x.yaml --weights=./data --lr 0.1")
+
+
+async def test_a_place_that_the_program_refuses_is_not_taken(checker: Checker, repository: Path) -> None:
+    code = "python train.py --epochs 4"
+    check = await checker.describe(Candidate(code, "shell", "test"))
+    block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", "python train.py --epochs <N>")
+    task = DraftTask("train", block, "shell", ".", code, "train.py", check, filled=1)
+    assert await placed(task, checker, Answering(Places=[{"places": [{"ours": "4", "better": "many"}]}])) is task
+    assert (await placed(task, checker, Answering(Places=[None]))) is task
+    other = await placed(task, checker, Answering(Places=[{"places": [{"ours": "4", "better": "12"}]}]))
+    assert other.code == "python train.py --epochs 12" and other.check.status is CheckStatus.ACCEPTED

@@ -164,7 +164,9 @@ async def _drafts(
     await each(range(len(mined.tasks)), vary, wishes.at_once)
     found_out: Sequence[BuildDecision] = mined.decisions
     for at, draft in sorted(drafts.items()):
-        if draft.task.code != mined.tasks[at].code or draft.task.block.lines != mined.tasks[at].block.lines:
+        own = mined.tasks[at]
+        is_spare = draft.task.block.lines != own.block.lines or (draft.task.code != own.code and not wishes.asks)
+        if is_spare:  # a model may have changed the places in the command
             found_out = tasks.in_place_of(found_out, mined.tasks[at], draft.task)
     built.note("tasks", *found_out)
     built.note("arguments", *(decision for at in sorted(said) for decision in said[at]))

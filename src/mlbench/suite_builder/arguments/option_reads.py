@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+_AFTER = 4
+"""Lines of a place that reads a setting."""
 MOST_FILES = 300
 """Files that a program may import before the question is left open."""
 _SETTINGS = r"(?:args|opts?|cfg|config|conf|params|hparams|flags|FLAGS|options|parser\.parse_args\(\))"
@@ -43,20 +46,27 @@ def is_read(repository: Path, program: str, name: str) -> bool:
 
 
 def reads_of(repository: Path, program: str, name: str) -> list[str]:
-    """The lines of a program, and of what it imports of the repository, that read or pass on a setting.
+    """The places where a program, and what it imports of the repository, reads a setting: the line and what follows it.
+
+    If nothing reads it as an attribute or key, the places that name it.
 
     Args:
         repository: its checkout.
         program: the program's file, relative to the checkout.
         name: the setting's destination.
     """
-    texts = _reached(repository, program)
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
         return []
-    lines = [" ".join(line.split()) for text in texts for line in text.splitlines() if name in line]
-    reads, word = _reads(name), re.compile(rf"\b{name}\b")
-    found = [line for line in lines if reads.search(line)]
-    return list(dict.fromkeys([*found, *(line for line in lines if word.search(line))]))
+    for pattern in (_reads(name), re.compile(rf"\b{name}\b")):
+        places = [
+            "\n".join(line.rstrip() for line in lines[at : at + _AFTER])
+            for lines in (text.splitlines() for text in _reached(repository, program))
+            for at, line in enumerate(lines)
+            if name in line and pattern.search(line)
+        ]
+        if places:
+            return list(dict.fromkeys(map(textwrap.dedent, places)))
+    return []
 
 
 def _reads(name: str) -> re.Pattern[str]:

@@ -22,6 +22,7 @@ from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_
 from mlbench.suite_builder.arguments.documented_together import shared_block
 from mlbench.suite_builder.arguments.exclusions import exclusions
 from mlbench.suite_builder.arguments.llm_arguments import wished
+from mlbench.suite_builder.arguments.llm_places import placed
 from mlbench.suite_builder.arguments.number_values import number_of
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
@@ -59,6 +60,8 @@ async def draft(
     Raises:
         SandboxUnavailableError: the machine failed.
     """
+    if asker is not None and not without:  # else it was done before
+        task = await placed(task, checker, asker)
     trials = Trials(task, checker)
     finder = await _found(task, trials, checker, asker, first, without)
     arguments, decisions = finder.arguments, finder.decisions

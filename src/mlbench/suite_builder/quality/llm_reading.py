@@ -19,7 +19,7 @@ from mlbench.suites.recipes import Words
 
 _QUOTED = re.compile(r"[\"']([^\"'\n]+)[\"']")
 _ENDING = re.compile(r"\.(?:py|sh|ya?ml|json|toml|cfg|txt|csv|tsv|pth?|ckpt|pkl|npy|npz|png|jpe?g|wav|mp[34])$")
-_LONGEST_SECTION, _LINES, _WIDTH = 10_000, 14, 160
+_LONGEST_SECTION, _PLACES, _WIDTH = 10_000, 6, 160
 INSTRUCTIONS = """\
 You are a sceptical reader of a benchmark: whether someone can use a machine-learning repository from its documentation.
 A person asks in plain words; the answer is a command or a snippet. You are shown one task: the documentation, the
@@ -113,7 +113,7 @@ async def read(
 
 
 def _about(argument: DraftArgument, draft: RecipeDraft, repository: Path) -> str:
-    """A variable with its values, the program's help, and the lines of code that read it."""
+    """A variable with its values, the program's help, and the places of the code that read it."""
     lines = [f"{argument.name} ({argument.said}{', ' + argument.option if argument.option else ''})"]
     lines += [f"  values: {' | '.join(argument.values)}"]
     lines += [f"  not given by the documented example; default: {argument.default}"] if not argument.spans else []
@@ -121,7 +121,8 @@ def _about(argument: DraftArgument, draft: RecipeDraft, repository: Path) -> str
     lines += [f"  help: {argument.help[:400]}"] if argument.help else []
     name = argument.place.rpartition(".")[2]
     found = reads_of(repository, draft.task.program, name)
-    lines += ["  read by:", *(f"    {line[:_WIDTH]}" for line in found[:_LINES])] if found else []
+    lines += ["  read in, with the lines that follow:"] if found else []
+    lines += [f"    {line[:_WIDTH]}" for place in found[:_PLACES] for line in (*place.splitlines(), "")]
     return "\n".join(lines)
 
 

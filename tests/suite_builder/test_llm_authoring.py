@@ -119,9 +119,9 @@ async def test_a_model_may_add_what_the_command_leaves_out(checker: Checker) -> 
     assert values(await drafted(checker, asker)) == {"lr": ["0.1", "0.05", "0.2"], "epochs": ["20", "40"]}
     (_, shown) = asker.asked[0]
     settings = shown.rpartition("Its settings:")[2]
-    assert "epochs: not given; default: 10; type: int; number of epochs" in settings
+    assert "epochs: not given; default: 10; type: int; number of epochs\n    read in: print(args.config" in settings
     assert "config: in the code: a.yaml" in settings and "beside it: b.yaml" in settings
-    assert "port" not in settings and "unread" not in settings
+    assert "\nport:" not in settings and "\nunread:" not in settings
 
 
 async def test_without_an_answer_the_rules_decide(checker: Checker) -> None:
@@ -217,6 +217,17 @@ async def test_settings_that_change_together_are_lines(checker: Checker) -> None
     )
 
 
+async def test_what_follows_from_the_placeholders_need_not_be_said(checker: Checker) -> None:
+    lines = [["a.yaml", "a.pt"], ["b.yaml", "b.pt"]]
+    together = {"names": ["config", "weights"], "lines": lines}
+    asker = Answering(Settings=[{"settings": [], "together": together}], Written=[{"templates": []}])
+    draft = await drafted(checker, asker)
+    assert [each.name for each in draft.followers] == ["weights"]
+    await written_and_read(draft, checker, asker, 0, "lichen")
+    (shown, *_) = [text for name, text in asker.asked if name == "Written"]
+    assert "they need not be said:\n---\n{{ weights }}" in shown
+
+
 @pytest.mark.parametrize(
     "together",
     [
@@ -292,8 +303,8 @@ async def test_a_reader_sees_where_the_program_reads_a_variable(checker: Checker
     assert "print(args.config, args.weights, args.lr, args.epochs" in shown
     assert "a.yaml: in the repository" in shown and "a.pt: not in the repository" in shown
     assert "not given by the documented example; default: 10" in shown
-    assert reads_of(repository, "train.py", "amp") == ['if args.amp:\n    print("amp")']
-    assert reads_of(repository, "train.py", "unread")[0].startswith("p.add_argument('--unread'")
+    assert reads_of(repository, "train.py", "amp")[:1] == ['if args.amp:\n    print("amp")']
+    assert reads_of(repository, "train.py", "unread") == ["p.add_argument('--unread', type=int, default=1)"]
     assert reads_of(repository, "train.py", "a.b") == [] == reads_of(repository, "none.py", "amp")
 
 

@@ -48,7 +48,7 @@ def is_read(repository: Path, program: str, name: str) -> bool:
 def reads_of(repository: Path, program: str, name: str) -> list[str]:
     """The places where a program, and what it imports of the repository, reads a setting: the line and what follows it.
 
-    If nothing reads it as an attribute or key, the places that name it.
+    Then the other lines that name it, each alone.
 
     Args:
         repository: its checkout.
@@ -57,16 +57,12 @@ def reads_of(repository: Path, program: str, name: str) -> list[str]:
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
         return []
-    for pattern in (_reads(name), re.compile(rf"\b{name}\b")):
-        places = [
-            "\n".join(line.rstrip() for line in lines[at : at + _AFTER])
-            for lines in (text.splitlines() for text in _reached(repository, program))
-            for at, line in enumerate(lines)
-            if name in line and pattern.search(line)
-        ]
-        if places:
-            return list(dict.fromkeys(map(textwrap.dedent, places)))
-    return []
+    reads, word = _reads(name), re.compile(rf"\b{name}\b")
+    texts = [text.splitlines() for text in _reached(repository, program)]
+    found = [(lines, at) for lines in texts for at, line in enumerate(lines) if name in line]
+    places = ["\n".join(lines[at : at + _AFTER]) for lines, at in found if reads.search(lines[at])]
+    others = [lines[at] for lines, at in found if not reads.search(lines[at]) and word.search(lines[at])]
+    return list(dict.fromkeys(textwrap.dedent(each).strip() for each in (*places, *others)))
 
 
 def _reads(name: str) -> re.Pattern[str]:

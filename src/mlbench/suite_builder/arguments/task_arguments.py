@@ -126,7 +126,7 @@ async def _found(
         return finder
     found = await sources_of(task, trials, repository, left_out=asker is not None)
     finder.sources = sources = [each for each in found if each.spans]
-    if asker is not None and await _add_wished(finder, found, repository, asker):
+    if asker is not None and await _add_wished(finder, found, repository, asker, first):
         return finder
     sources = sorted(sources, key=lambda source: first.rank(source.wish.name, *source.wish.options))  # stable
     await finder.add_family()
@@ -153,8 +153,10 @@ async def _found(
     return finder
 
 
-async def _add_wished(finder: ArgumentFinder, found: Sequence[ArgumentSource], repository: Path, asker: Asker) -> bool:
-    """Add what a model would vary; whether it answered."""
+async def _add_wished(
+    finder: ArgumentFinder, found: Sequence[ArgumentSource], repository: Path, asker: Asker, first: Priorities
+) -> bool:
+    """Add what a model would vary, what a person wants first before the rest; whether the model answered."""
     task = finder.task
     wish, refused = await wished(task, found, section_of(task, repository), finder.vocabulary, asker)
     finder.decisions += refused
@@ -163,10 +165,11 @@ async def _add_wished(finder: ArgumentFinder, found: Sequence[ArgumentSource], r
     if wish.together:
         await finder.add_together(wish.together, wish.lines, "a model sets it together with others, in {} lines")
     sources = {each.wish.name: each for each in found}
-    for name, values in wish.values.items():
+    suggested = [(sources[name], values) for name, values in wish.values.items()]
+    chosen = [replace(source, wish=replace(source.wish, suggested=values)) for source, values in suggested]
+    for source in sorted(chosen, key=lambda each: first.rank(each.wish.name, *each.wish.options)):  # stable
         if len(finder.arguments) < WANTED:
-            source = sources[name]
-            await finder.add(replace(source, wish=replace(source.wish, suggested=values)))
+            await finder.add(source)
     return True
 
 

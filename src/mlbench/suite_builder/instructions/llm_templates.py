@@ -82,11 +82,13 @@ def _question(draft: RecipeDraft, project: str, plain: list[str]) -> str:
         for each in draft.arguments
     )
     fixed = "\n".join(f"{each.said or each.place}: {next(iter(each.values), '')}" for each in draft.fixed)
+    following = "\n".join(f"{{{{ {each.name} }}}}: {each.said}" for each in draft.followers)
     parts = {
         f"The reference, a {'command' if task.kind == 'shell' else 'Python snippet'} of {project}, run in {task.path}; "
         f"its program is {task.program}": draft.reference,
         f"Its documentation, {block.page}, section {' > '.join(block.headings)}": draft.section[:_LONGEST_SECTION],
         "The placeholders": required,
+        "Settings that follow from the placeholders; they need not be said": following or "none",
         "Its other settings": fixed or ("none" if task.kind == "shell" else "as in the reference"),
     }
     if plain:

@@ -19,7 +19,7 @@ from mlbench.suites.recipes import Words
 
 _QUOTED = re.compile(r"[\"']([^\"'\n]+)[\"']")
 _ENDING = re.compile(r"\.(?:py|sh|ya?ml|json|toml|cfg|txt|csv|tsv|pth?|ckpt|pkl|npy|npz|png|jpe?g|wav|mp[34])$")
-_LONGEST_SECTION, _PLACES, _WIDTH = 10_000, 6, 160
+_LONGEST_SECTION, _PLACES, _WIDTH = 10_000, 9, 160
 INSTRUCTIONS = """\
 You are a sceptical reader of a benchmark: whether someone can use a machine-learning repository from its documentation.
 A person asks in plain words; the answer is a command or a snippet. You are shown one task: the documentation, the

@@ -215,10 +215,12 @@ async def test_settings_that_change_together_are_lines(checker: Checker) -> None
         {"config": ("a.yaml",), "weights": ("a.pt",)},
         {"config": ("b.yaml",), "weights": ("b.pt",)},
     )
+    assert set(values(draft)) == {"config", "weights"} and not draft.followers
 
 
 async def test_what_follows_from_the_placeholders_need_not_be_said(checker: Checker) -> None:
-    lines = [["a.yaml", "a.pt"], ["b.yaml", "b.pt"]]
+    """Weights with a list in their name cannot be said in a sentence."""
+    lines = [["a.yaml", "a.pt"], ["b.yaml", "b[1].pt"]]
     together = {"names": ["config", "weights"], "lines": lines}
     asker = Answering(Settings=[{"settings": [], "together": together}], Written=[{"templates": []}])
     draft = await drafted(checker, asker)
@@ -334,6 +336,16 @@ async def test_a_model_may_give_better_places(checker: Checker, better: str, cod
     found, ours = await placeheld(checker, {"ours": "./data", "better": better}, {"ours": "0.1", "better": "0.2"})
     assert ours == ["./data/x.yaml", "./data"]
     assert found == (code or "python train.py --config ./data/x.yaml --weights=./data --lr 0.1")
+
+
+async def test_a_placeholder_in_capitals_may_be_replaced(checker: Checker) -> None:
+    code = "python train.py --lr 0.1 --model gcn --config JOB_NAME"
+    check = await checker.describe(Candidate(code, "shell", "test"))
+    block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", code)
+    task = DraftTask("train", block, "shell", ".", code, "train.py", check)
+    asker = Answering(Places=[{"places": [{"ours": "JOB_NAME", "better": "run-1"}, {"ours": "gcn", "better": "gat"}]}])
+    assert (await placed(task, checker, asker)).code == "python train.py --lr 0.1 --model gcn --config run-1"
+    assert "lr: learning rate" in asker.asked[0][1]
 
 
 async def test_a_place_that_the_program_refuses_is_not_taken(checker: Checker, repository: Path) -> None:

@@ -21,7 +21,7 @@ from mlbench.suite_builder.arguments.argument_names import (
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.candidate_values import Wish, listed, meaning, own_switch_phrases, proposals
 from mlbench.suite_builder.arguments.documented_together import DocumentedTogether
-from mlbench.suite_builder.arguments.number_values import MOST, number_of
+from mlbench.suite_builder.arguments.number_values import MOST
 from mlbench.suite_builder.arguments.references import template
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.signatures import owner_of
@@ -111,20 +111,27 @@ class ArgumentFinder:
         found, rows = documented_together.varying(self.task, self.sources)
         if not documented_together.is_plain(found) and documented_together.is_of_interest(found):
             why = "the section has {} commands that set it together with others"
-            await self.add_together(found, rows, why)
+            await self.add_together(found, rows, why, documented_together.telling)
 
-    async def add_together(self, found: Sequence[ArgumentSource], rows: Sequence[Sequence[Words]], why: str) -> None:
+    async def add_together(
+        self,
+        found: Sequence[ArgumentSource],
+        rows: Sequence[Sequence[Words]],
+        why: str,
+        said: Callable[[Sequence[ArgumentSource], Sequence[str], Sequence[Sequence[Words]]], tuple[int, ...]],
+    ) -> None:
         """Make arguments of settings that change together, unless the program refuses all but one line.
 
         Args:
             found: the settings.
             rows: their words by line, the command's own first.
             why: why they are taken; `{}` stands for the number of lines.
+            said: the positions of those that an instruction says, from the settings, their names and the rows.
         """
         if len(rows) < FEWEST_VALUES:
             return
         drafts = [self._argument(each, {listed(each.wish.original): each.wish.original}) for each in found]
-        at = documented_together.telling(found, [each.said for each in drafts], rows)
+        at = said(found, [each.said for each in drafts], rows)
         names = [each.name for each in drafts]
         if not at or len({*names}) < len(names):
             return
@@ -293,29 +300,6 @@ class ArgumentFinder:
         if isinstance(value, list | tuple) and len(value) > len(words):  # `--opts KEY VALUE` has one slot
             words = tuple(str(each) for each in value)
         return self._argument(source, {listed(words): words})
-
-    def left_open(self) -> str:
-        """A setting with a number that stands for a placeholder of the page; empty if there is none.
-
-        A usual value of a known kind of setting is meant if an instruction says it: 32 for a batch size.
-        """
-        for each in self.sources:
-            words = each.wish.original if each.spans and self.task.filled else ()
-            if self.task.kind == "shell" and self._is_synopsis(each):
-                return each.place[1]
-            usual = {number_of(value) for value in (each.wish.kind.values if each.wish.kind else ())}
-            if any(
-                number_of(word) is not None and word not in self.task.block.code and number_of(word) not in usual
-                for word in words
-            ):
-                return each.place[1]
-        return ""
-
-    def _is_synopsis(self, source: ArgumentSource) -> bool:
-        """Whether a setting has its own name as its value: `-d device`."""
-        names = {source.place[1], *(each.lstrip("-") for each in source.wish.options)}
-        own = " ".join(source.wish.original)
-        return bool(source.spans) and not source.wish.switch and own in names and own not in source.wish.option.choices
 
     def _is_named_after(self, original: Words) -> bool:
         """Whether a file's name contains another argument's value: `japanese.wav` beside Japanese."""

@@ -126,6 +126,19 @@ def telling(found: Sequence[ArgumentSource], names: Sequence[str], rows: Sequenc
     return chosen if len({tuple(row[at] for at in chosen) for row in rows}) == len(rows) else ()
 
 
+def sayable(found: Sequence[ArgumentSource], names: Sequence[str], rows: Sequence[Sequence[Words]]) -> tuple[int, ...]:
+    """The positions of all settings that an instruction can say; empty if they do not tell the lines apart.
+
+    Args:
+        found: the settings.
+        names: what they are called.
+        rows: their values by line.
+    """
+    columns = [[row[at] for row in rows] for at in range(len(found))]
+    chosen = tuple(at for at, source in enumerate(found) if _cost(source, names[at], columns[at]) is not None)
+    return chosen if len({tuple(row[at] for at in chosen) for row in rows}) == len(rows) else ()
+
+
 def is_plain(found: Sequence[ArgumentSource]) -> bool:
     """Whether the usual search finds the values: one setting alone differs, and it may vary."""
     return len(found) == 1 and found[0].rank > SELDOM

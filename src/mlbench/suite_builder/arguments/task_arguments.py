@@ -19,8 +19,9 @@ from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, deci
 from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, table
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page, section_of
-from mlbench.suite_builder.arguments.documented_together import shared_block
+from mlbench.suite_builder.arguments.documented_together import sayable, shared_block
 from mlbench.suite_builder.arguments.exclusions import exclusions
+from mlbench.suite_builder.arguments.left_open import left_open
 from mlbench.suite_builder.arguments.llm_arguments import wished
 from mlbench.suite_builder.arguments.llm_places import placed
 from mlbench.suite_builder.arguments.number_values import number_of
@@ -65,7 +66,7 @@ async def draft(
     trials = Trials(task, checker)
     finder = await _found(task, trials, checker, asker, first, without)
     arguments, decisions = finder.arguments, finder.decisions
-    if left := finder.left_open():
+    if left := left_open(task, finder.sources):
         return None, [*decisions, decision_of(task.name, "placeholder", f"nothing says a value for {left}")]
     if not arguments:
         return None, [*decisions, decision_of(task.name, "too-few-arguments", "it gives no setting of its own")]
@@ -163,7 +164,8 @@ async def _add_wished(
     if wish is None:
         return False
     if wish.together:
-        await finder.add_together(wish.together, wish.lines, "a model sets it together with others, in {} lines")
+        why = "a model sets it together with others, in {} lines"
+        await finder.add_together(wish.together, wish.lines, why, sayable)  # the pages need not show what follows
     sources = {each.wish.name: each for each in found}
     suggested = [(sources[name], values) for name, values in wish.values.items()]
     chosen = [replace(source, wish=replace(source.wish, suggested=values)) for source, values in suggested]

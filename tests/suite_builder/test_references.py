@@ -139,6 +139,26 @@ def test_what_the_code_does_not_give_is_added_in_its_manner(code: str, words: li
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [
+        ("python train.py --data x --hidden 3 4", "python train.py --data x --lr {{ lr }} --hidden 3 4"),
+        (
+            "python train.py --data x \\\n    --hidden 3 4",
+            "python train.py --data x \\\n    --lr {{ lr }} \\\n    --hidden 3 4",
+        ),
+        ("python train.py --hidden 3 4 --data x", "python train.py --hidden 3 4 --data x --lr {{ lr }}"),
+    ],
+)
+def test_nothing_is_added_behind_an_option_that_takes_the_rest(code: str, wanted: str) -> None:
+    argv = [each for each in code.split()[2:] if each != "\\"]
+    plain = task(code, argv)
+    (ours,) = plain.check.invocations
+    given = replace(ours, given=("data", "hidden"), configuration={"data": "x", "hidden": [3, 4]})
+    draft = replace(plain, check=replace(plain.check, invocations=(given,)))
+    assert template(draft, [DraftArgument("lr", "lr", "rate", "--lr", {"0.1": ("0.1",)})]) == wanted
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
         ("m = Model(8)\nm.fit()", "m = Model(8, depth=3)\nm.fit()"),
         ("m = Model()", "m = Model(depth=3)"),
         ("m = Model(\n    8,\n)", "m = Model(\n    8, depth=3\n)"),

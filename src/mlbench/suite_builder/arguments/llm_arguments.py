@@ -6,6 +6,7 @@ judges the finished task (`quality.llm_reading`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,7 +118,8 @@ async def wished(
         asker: the model.
     """
     shown: dict[str, ArgumentSource] = {}
-    for each in sources:
+    page = vocabulary.page(task.block.page)
+    for each in sorted(sources, key=lambda each: (not each.spans, not _is_named(each.wish, page))):  # stable
         if may_vary(each):
             shown.setdefault(each.wish.name, each)
     shown = dict(list(shown.items())[:SHOWN])
@@ -170,11 +172,19 @@ def _words(value: str, source: ArgumentSource) -> Words:
     return tuple(value.split()) if len(source.wish.original) > 1 else (value.strip(),)
 
 
+def _is_named(wish: Wish, page: str) -> bool:
+    """Whether a page names a setting, as an option or in Python by its name."""
+    return any(re.search(rf"(?<![\w-]){re.escape(each)}(?![\w-])", page) for each in wish.options or (wish.name,))
+
+
 def _about(source: ArgumentSource, vocabulary: Vocabulary, task: DraftTask) -> str:
     wish, option = source.wish, source.wish.option
     reads = reads_of(vocabulary.repository, task.program, option.place.rpartition(".")[2])
     given = " ".join(wish.original) if source.spans else "not given"
-    parts = [f"in the code: {given}" if source.spans else given, f"default: {option.default}"]
+    default = option.default
+    if isinstance(default, dict):  # what JSON cannot say, such as an enumeration's value
+        default = default.get("value") if "UNSET" not in str(default) else None
+    parts = [f"in the code: {given}" if source.spans else given, f"default: {default}"]
     parts += [f"a switch, given as {wish.token}"] if wish.switch else []
     is_text = (
         task.kind == "shell"

@@ -158,7 +158,20 @@ def _shell_added(task: DraftTask, added: Sequence[DraftArgument]) -> list[Edit]:
     indent = last[: len(last) - len(last.lstrip())].decode()
     gap = f" \\\n{indent}" if blank.rstrip().endswith(b"\\") else " "
     text = "".join(_option(argument, gap, _glue(invocation, own)) for argument in added)
-    return [Edit(command.end, command.end, text)]
+    end = command.start + _before_rest(invocation, own)
+    return [Edit(end, end, text)]
+
+
+def _before_rest(invocation: Invocation, command: bytes) -> int:
+    """Where options can be added: at the end, or before an option that takes all that follows: `--opts KEY VALUE`."""
+    for place in invocation.given:
+        value = invocation.configuration.get(place)
+        words = [str(each) for each in value] if isinstance(value, list | tuple) else []
+        before = invocation.argv[-len(words) - 1 : -len(words)] if words else ()
+        if before and list(invocation.argv[-len(words) :]) == words and before[0] in invocation.options.get(place, ()):
+            at = command.rfind(before[0].encode())
+            return len(command[:at].rstrip().removesuffix(b"\\").rstrip()) if at > 0 else len(command)
+    return len(command)
 
 
 def _glue(invocation: Invocation, command: bytes) -> str:

@@ -55,6 +55,10 @@ class Vocabulary:
         """The words that the pages' prose uses several times."""
         return prose_words("\n".join(text for name, text in self._pages.items() if not name.endswith(".sh")))
 
+    def page(self, name: str) -> str:
+        """The text of a page; empty if there is none."""
+        return self._pages.get(name, "")
+
     def _texts(self, names: list[str]) -> Iterator[str]:
         left = _ALL
         for name in names:

@@ -27,7 +27,7 @@ different people would: questions, orders, wishes, lists, short and long, in dif
   to the section. A setting that is neither said nor shown is a fault.
 - says nothing that is not true of the reference, and no other numbers, paths or names than it or the documentation has.
   A placeholder may hold any of its values, also the example's own: do not call it another, a larger or a changed one.
-- is natural, correct English without markup.
+- is natural, correct English in one line, without markup.
 - never has an option of a command line (--epochs), a command, code, a program's name directly behind its launcher
   (torchrun train.py, python train.py), or five words of the reference in a row.
 

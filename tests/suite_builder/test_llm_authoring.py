@@ -359,17 +359,17 @@ async def test_a_place_that_the_program_refuses_is_not_taken(checker: Checker, r
     assert other.code == "python train.py --epochs 12" and other.check.status is CheckStatus.ACCEPTED
 
 
-async def test_what_the_page_names_is_shown_first(checker: Checker, repository: Path) -> None:
+async def test_what_the_page_names_is_shown_first(tmp_path: Path) -> None:
     """Sixty thresholds came before the options that the page documents."""
     options = "".join(f"p.add_argument('--batch-size-{at}', type=int, default={at})\n" for at in range(70))
     options += "p.add_argument('--shape-of-it')\nprint(p.parse_args())\n"
-    (repository / "many.py").write_text(f"import argparse\np = argparse.ArgumentParser()\n{options}")
-    (repository / "MANY.md").write_text("# Many\n\n```\npython many.py\n```\n\n`--shape-of-it` is the shape.\n")
-    check = await checker.describe(Candidate("python many.py", "shell", "test"))
+    (tmp_path / "many.py").write_text(f"import argparse\np = argparse.ArgumentParser()\n{options}")
+    (tmp_path / "MANY.md").write_text("# Many\n\n```\npython many.py\n```\n\n`--shape-of-it` is the shape.\n")
     block = CodeBlock("MANY.md", (4, 4), (1, 7), ("Many",), "", "shell", "python many.py")
-    task = DraftTask("many", block, "shell", ".", block.code, "many.py", check)
     asker = Answering(Settings=[{"settings": []}])
-    async with Checker(CheckTarget(CheckEnv(repository, preload=())), workers=1) as fresh:
-        await task_arguments.draft(task, fresh, asker=asker)
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        check = await checker.describe(Candidate("python many.py", "shell", "test"))
+        task = DraftTask("many", block, "shell", ".", block.code, "many.py", check)
+        await task_arguments.draft(task, checker, asker=asker)
     settings = asker.asked[0][1].rpartition("Its settings:\n---\n")[2]
     assert settings.startswith("shape_of_it: not given")

@@ -195,9 +195,7 @@ def test_other_configurations_of_a_group_are_shown(tmp_path: Path) -> None:
 
 
 def test_commands_of_a_console_script_are_found_by_its_name(tmp_path: Path) -> None:
-    page = (
-        "```\nlichen fit a.yaml\nmoss fit\npython -m pack.other --lichen\nbash tools/run.sh a\n./tools/run.sh b\n```\n"
-    )
+    page = "```\nlichen fit a.yaml\nlichen grows on any of the stones\nmoss fit\npython -m pack.other --lichen\nbash tools/run.sh a\n./tools/run.sh b\n```\n"
     (tmp_path / "README.md").write_text(page)
     (tmp_path / "pack").mkdir()
     (tmp_path / "pack/other.py").write_text("")

@@ -29,6 +29,7 @@ from mlbench.suites.recipes import Words
 _TEXT = 2_000_000  # characters read of one file
 _ALL = 60_000_000  # of all files together
 FEW = 2
+_SENTENCE = re.compile(r"(?:(?<!\S)[a-z]+[,.]? ){4,}")
 
 
 class Vocabulary:
@@ -115,7 +116,8 @@ class Vocabulary:
 
         if not shown and base:
             shown = [words for text in self._pages.values() if base in text for words in shown_commands(text, is_own)]
-        return list(dict.fromkeys(" ".join([name or program, *words]) for words in shown))
+        lines = (" ".join(words) for words in shown)
+        return list(dict.fromkeys(f"{name or program} {line}".strip() for line in lines if not _SENTENCE.search(line)))
 
     def _shown(self, program: str) -> list[tuple[str, tuple[str, ...]]]:
         """The page, and the words after the program's name, of all commands in pages and scripts, read once."""

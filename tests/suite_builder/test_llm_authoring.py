@@ -118,7 +118,7 @@ async def test_a_model_may_add_what_the_command_leaves_out(checker: Checker) -> 
     asker = Answering(Settings=[SETTINGS])
     assert values(await drafted(checker, asker)) == {"lr": ["0.1", "0.05", "0.2"], "epochs": ["20", "40"]}
     (_, shown) = asker.asked[0]
-    settings = shown.rpartition("Its settings:")[2]
+    settings = shown.rpartition("Its settings:")[2].partition("The program,")[0]
     assert "epochs: not given; default: 10; type: int; number of epochs\n    read in: print(args.config" in settings
     assert "config: in the code: a.yaml" in settings and "beside it: b.yaml" in settings
     assert "\nport:" not in settings and "\nunread:" not in settings
@@ -195,7 +195,8 @@ def test_other_configurations_of_a_group_are_shown(tmp_path: Path) -> None:
 
 
 def test_commands_of_a_console_script_are_found_by_its_name(tmp_path: Path) -> None:
-    page = "```\nlichen fit a.yaml\nlichen grows on any of the stones\nmoss fit\npython -m pack.other --lichen\nbash tools/run.sh a\n./tools/run.sh b\n```\n"
+    page = "lichen grows on any of the stones\n```\nlichen fit a.yaml\nmoss fit\npython -m pack.other --lichen\n"
+    page += "bash tools/run.sh a\n./tools/run.sh b\n```\n"
     (tmp_path / "README.md").write_text(page)
     (tmp_path / "pack").mkdir()
     (tmp_path / "pack/other.py").write_text("")
@@ -303,6 +304,8 @@ async def test_a_reader_sees_where_the_program_reads_a_variable(checker: Checker
     assert "print(args.config, args.weights, args.lr, args.epochs" in shown
     assert "a.yaml: in the repository" in shown and "a.pt: not in the repository" in shown
     assert "not given by the documented example; default: 10" in shown
+    assert f"The program, train.py:\n---\n{PROGRAM}" in shown
+    assert f"The program, train.py:\n---\n{PROGRAM}" in asker.asked[0][1]
     assert reads_of(repository, "train.py", "amp")[:1] == ['if args.amp:\n    print("amp")']
     assert reads_of(repository, "train.py", "unread") == ["p.add_argument('--unread', type=int, default=1)"]
     assert reads_of(repository, "train.py", "a.b") == [] == reads_of(repository, "none.py", "amp")

@@ -22,7 +22,9 @@ from mlbench.suite_builder.instructions.task_descriptions import started_name
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, DraftTask
 from mlbench.suites.recipes import Words
+from mlbench.truncate import head_and_tail
 
+LONGEST_PROGRAM, _LONGEST_FILE = 16_000, 400_000
 SHOWN = 60
 """Settings in one question."""
 _LONGEST_SECTION, _LONGEST_HELP, _LONGEST_SCRIPT, _LONGEST_LINE, _COMMANDS, _BESIDE, _READS = (
@@ -128,12 +130,13 @@ async def wished(
     listed = "\n".join(f"{name}: {_about(each, vocabulary, task)}" for name, each in shown.items())
     others = "\n".join(vocabulary.commands(task.program, started_name(task))[:_COMMANDS])
     where = f"{task.block.page}, {' > '.join(task.block.headings)}"
-    script = script_of(task, vocabulary.repository)
+    script, program = script_of(task, vocabulary.repository), program_text(task, vocabulary.repository)
     text = (
         f"The {'command' if task.kind == 'shell' else 'snippet'}, run in {task.path}:\n---\n{task.code}\n---\n"
         f"Its documentation, {where}:\n---\n{section[:_LONGEST_SECTION]}\n---\n"
         f"All documented commands of its program:\n---\n{others}\n---\nIts settings:\n---\n{listed}\n---"
-        + (f"\nThe script that it starts:\n---\n{script}\n---" if script else "")
+        + (f"\nThe script that it starts:\n---\n{script[:_LONGEST_SCRIPT]}\n---" if script else "")
+        + (f"\nThe program, {task.program}:\n---\n{program}\n---" if program else "")
     )
     answer = await asker.ask(INSTRUCTIONS, text, Settings, f"arguments of {task.name}")
     if answer is None:
@@ -160,10 +163,19 @@ async def wished(
 def script_of(task: DraftTask, repository: Path) -> str:
     """The shell script that a command starts; empty if it starts none of the repository."""
     name = started_name(task) if task.kind == "shell" else ""
-    file = repository / task.path / name
+    return _text_of(repository / task.path / name, repository) if name.endswith(".sh") else ""
+
+
+def program_text(task: DraftTask, repository: Path) -> str:
+    """The source of the program that a command starts, without its middle if it is long; empty for Python."""
+    is_python = task.kind == "shell" and task.program.endswith(".py")
+    return head_and_tail(_text_of(repository / task.program, repository), LONGEST_PROGRAM) if is_python else ""
+
+
+def _text_of(file: Path, repository: Path) -> str:
     try:
-        inner = name.endswith(".sh") and file.resolve().is_relative_to(repository.resolve())
-        return file.read_text(encoding="utf-8")[:_LONGEST_SCRIPT] if inner else ""
+        inner = file.resolve().is_relative_to(repository.resolve())
+        return file.read_text(encoding="utf-8")[:_LONGEST_FILE] if inner else ""
     except (OSError, ValueError):
         return ""
 

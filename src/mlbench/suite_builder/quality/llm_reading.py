@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from mlbench.suite_builder.arguments.llm_arguments import script_of
+from mlbench.suite_builder.arguments.llm_arguments import program_text, script_of
 from mlbench.suite_builder.arguments.option_reads import reads_of
 from mlbench.suite_builder.instructions.templates import recipe_of, ways_of
 from mlbench.suite_builder.llm import Asker
@@ -23,7 +23,8 @@ _LONGEST_SECTION, _PLACES, _WIDTH = 10_000, 9, 160
 INSTRUCTIONS = """\
 You are a sceptical reader of a benchmark: whether someone can use a machine-learning repository from its documentation.
 A person asks in plain words; the answer is a command or a snippet. You are shown one task: the documentation, the
-reference with its variables, their values, where the program reads them, and the numbered requests. Find its faults:
+reference with its variables, their values, where the program reads them, the program, and the numbered requests. Trace
+every value through the code, and find the task's faults:
 
 - A value that cannot work or makes no sense here: a model, file or dataset that is not there; a value that contradicts
   another setting, the weights, the configuration or the data; a number in the wrong unit or out of any sensible range.
@@ -103,6 +104,8 @@ async def read(
     }
     if script := script_of(task, repository):
         parts["The script that it starts"] = script
+    if program := program_text(task, repository):
+        parts[f"The program, {task.program}"] = program
     if task.filled:
         parts["Placeholders"] = f"{task.filled} of the values are ours, in the place of the page's placeholders."
     if draft.together:

@@ -283,7 +283,10 @@ class ArgumentFinder:
         hidden = [name for name in hidden if name not in said and name in argv]  # others stand in a configuration
         return (
             *found,
-            *(DraftArgument(plain_name(name), name, "", "", {str(act.values.get(name)): ()}) for name in hidden),
+            *(
+                DraftArgument(plain_name(name), name, "", "", {_plain_value(act.values.get(name)): ()})
+                for name in hidden
+            ),
         )
 
     def _fixed(self, source: ArgumentSource) -> DraftArgument:
@@ -343,6 +346,11 @@ def _long_name(wish: Wish) -> str:
         return affirmed(wish.token) or wish.name
     own = wish.name if wish.options else wish.name.rpartition(".")[2]  # `fetch.directory`: a subcommand's positional
     return max((each.lstrip("-") for each in wish.options if each.startswith("--")), key=len, default=own)
+
+
+def _plain_value(value: object) -> str:
+    """A value as text; of what JSON cannot say, such as a path, what it holds."""
+    return str(value["value"] if isinstance(value, dict) and "!" in value and "value" in value else value)
 
 
 def is_switched(argument: DraftArgument) -> bool:

@@ -283,12 +283,21 @@ async def test_a_task_that_the_reader_refuses_has_no_words(checker: Checker, ver
 
 
 async def test_a_reader_who_never_ends_is_given_up(checker: Checker) -> None:
-    settings = {"settings": [{"name": "lr", "values": ["0.05", "0.2", "0.3", "0.4"]}]}
-    words = {"templates": [text.replace("{{ epochs }}", "some") for text in WORDS]}
-    faults = [{"verdict": "good", "faults": [{"variable": "lr", "value": value}]} for value in ("0.2", "0.3", "0.05")]
-    asker = Answering(Settings=[settings], Written=[words], TaskReading=faults)
+    settings = [{"name": "lr", "values": ["0.05", "0.2", "0.3"]}, {"name": "epochs", "values": ["20", "40", "60"]}]
+    refused = [("lr", "0.2"), ("lr", "0.3"), ("epochs", "20")]
+    faults = [{"verdict": "good", "faults": [{"variable": name, "value": value}]} for name, value in refused]
+    asker = Answering(Settings=[{"settings": settings}], Written=[{"templates": WORDS}], TaskReading=faults)
     read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
     assert read.templates == [] and str(READINGS) in read.decisions[-1].why
+
+
+async def test_no_other_value_takes_the_place_of_a_refused_one(checker: Checker) -> None:
+    settings = [{"name": "lr", "values": ["0.05", "0.2", "0.3", "0.4", "0.5"]}]
+    words = {"templates": [text.replace("{{ epochs }}", "some") for text in WORDS]}
+    first = {"verdict": "good", "faults": [{"variable": "lr", "value": "0.2"}]}
+    asker = Answering(Settings=[{"settings": settings}], Written=[words], TaskReading=[first, GOOD])
+    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    assert values(read.draft) == {"lr": ["0.1", "0.05", "0.3"]}
 
 
 async def test_a_reader_who_does_not_answer_refuses_nothing(checker: Checker) -> None:

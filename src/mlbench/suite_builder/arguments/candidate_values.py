@@ -148,7 +148,8 @@ def _suggested(wish: Wish) -> dict[str, Words]:
         phrases = [each for each in dict.fromkeys(wish.suggested) if _PHRASE.fullmatch(each)]
         return dict(zip(phrases, states.values(), strict=True)) if len(phrases) == len(states) else states
     own = [wish.original] if wish.original else []
-    return _said([*own, *(tuple(each.split()) if len(wish.original) > 1 else (each,) for each in wish.suggested)])
+    found = _said([*own, *(tuple(each.split()) if len(wish.original) > 1 else (each,) for each in wish.suggested)])
+    return dict(list(found.items())[:MOST])  # no other one takes the place of a value that a reader refuses
 
 
 def _is_beside_files(wish: Wish) -> bool:

@@ -38,7 +38,7 @@ def invented(task: DraftTask) -> list[str]:
     """The values of a command that its page does not have, and placeholders in capitals that are left: `N_GPUS`."""
     if task.kind != "shell":
         return []
-    words = dict.fromkeys(word.rpartition("=")[2].strip("\"'") for word in task.code.split())
+    words = dict.fromkeys(word.rpartition("=")[2].strip("\"'\\") for word in task.code.split())
     ours = [word for word in words if _PLACE.fullmatch(word) and word not in task.block.code] if task.filled else []
     return [*ours, *(word for word in words if _CAPITALS.fullmatch(word) and word not in ours)]
 

@@ -15,6 +15,7 @@ from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.records import Candidate, Check, CheckStatus, OptionSchema
 from mlbench.suite_builder.arguments import task_arguments
 from mlbench.suite_builder.arguments.candidate_values import Wish
+from mlbench.suite_builder.arguments.doc_sections import section_of
 from mlbench.suite_builder.arguments.llm_arguments import _of_group, script_of
 from mlbench.suite_builder.arguments.llm_places import invented, placed
 from mlbench.suite_builder.arguments.option_reads import reads_of
@@ -383,3 +384,35 @@ async def test_what_the_page_names_is_shown_first(tmp_path: Path) -> None:
         await task_arguments.draft(task, checker, asker=asker)
     settings = asker.asked[0][1].rpartition("Its settings:\n---\n")[2]
     assert settings.startswith("shape_of_it: not given")
+
+
+REST = """One
+===
+
+text
+
+Two
+~~~~
+
+code
+
+Three
+-----
+code
+
+====  ====
+a     b
+====  ====
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "section"), [(2, "One\n===\n\ntext"), (7, "Two\n~~~~\n\ncode"), (12, "Three\n-----\ncode")]
+)
+def test_the_section_of_a_page_in_rest(tmp_path: Path, line: int, section: str) -> None:
+    """The reader was shown the beginning of the page."""
+    (tmp_path / "page.rst").write_text(REST)
+    block = CodeBlock("page.rst", (line, line), (1, 12), (), "", "shell", "")
+    task = DraftTask("t", block, "shell", ".", "", "a.py", Check(CheckStatus.ACCEPTED))
+    assert section_of(task, tmp_path).startswith(section)
+    assert ("Three" in section_of(task, tmp_path)) == (line == 12)

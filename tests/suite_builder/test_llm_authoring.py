@@ -265,6 +265,18 @@ async def test_what_the_reader_refuses_is_taken_out(checker: Checker) -> None:
     assert [name for name, _ in asker.asked if name == "TaskReading"] == ["TaskReading"] * 2
 
 
+async def test_requests_in_place_of_refused_ones_are_asked_for_once_more(checker: Checker) -> None:
+    first = {"verdict": "good", "faults": [{"request": at, "problem": "too vague"} for at in (1, 2, 3)]}
+    others = [f"{text} Thank you." for text in WORDS]
+    asker = Answering(
+        Settings=[SETTINGS], Written=[{"templates": WORDS}, {"templates": others}], TaskReading=[first, GOOD]
+    )
+    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    asked = [text for name, text in asker.asked if name == "Written"]
+    assert "A reader refused other requests" in asked[1] and "too vague" in asked[1] and "refused" not in asked[0]
+    assert read.templates == others
+
+
 async def test_a_variable_that_the_reader_refuses_stays_as_it_is(checker: Checker) -> None:
     first = {"verdict": "good", "faults": [{"variable": "epochs", "problem": "no effect"}]}
     words = [text.replace("{{ epochs }} epochs", "some epochs") for text in WORDS]

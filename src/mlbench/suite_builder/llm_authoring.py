@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mlbench.interface_check.checker import Checker
 from mlbench.suite_builder.arguments import task_arguments
 from mlbench.suite_builder.instructions.llm_templates import rewritten
-from mlbench.suite_builder.instructions.templates import WANTED
+from mlbench.suite_builder.instructions.templates import FEWEST, WANTED
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.quality.llm_reading import TaskReading, read
 from mlbench.suite_builder.types import BuildDecision, RecipeDraft
@@ -49,8 +49,9 @@ async def written_and_read(draft: RecipeDraft, checker: Checker, asker: Asker, s
     repository = checker.subject.place.repository
     without: frozenset[tuple[str, str]] = frozenset()
     decisions: list[BuildDecision] = []
+    objections: list[str] = []
     for _ in range(READINGS):
-        templates, said = await rewritten(draft, seed, asker, project, READ)
+        templates, said = await rewritten(draft, seed, asker, project, READ, objections)
         decisions += said
         if not templates:
             return ReadDraft(draft, [], decisions)
@@ -64,7 +65,10 @@ async def written_and_read(draft: RecipeDraft, checker: Checker, asker: Asker, s
         if not refused:
             bad = reading.bad_requests()
             good = [text for at, text in enumerate(templates, 1) if at not in bad]
-            return ReadDraft(draft, good[:WANTED], decisions)
+            if len(good) >= FEWEST:
+                return ReadDraft(draft, good[:WANTED], decisions)
+            objections = [each.problem for each in reading.faults if each.request in bad]
+            continue
         without |= refused
         changed, said = await task_arguments.draft(draft.task, checker, asker=asker, without=without)
         if changed is None:

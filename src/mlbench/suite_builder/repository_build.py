@@ -31,8 +31,6 @@ from mlbench.suite_builder.write_suite import recipe_text
 from mlbench.suites.recipes import Recipe, RecipeError, load_recipe
 
 TASKS = 120
-FEWEST_INSTRUCTIONS = 5
-"""A recipe with fewer is refused."""
 _LOOKED_FOR: dict[Step, str] = {
     "readmes": "README or page of documentation",
     "tasks": "command or code in its pages",
@@ -181,7 +179,7 @@ async def _drafts(
 
 
 def _can_be_said(draft: RecipeDraft, wishes: BuildOptions, name: str) -> bool:
-    return len(instructions.templates(draft, wishes.seed, name, FEWEST_INSTRUCTIONS)[0]) == FEWEST_INSTRUCTIONS
+    return len(instructions.templates(draft, wishes.seed, name, instructions.FEWEST)[0]) == instructions.FEWEST
 
 
 def _told_apart(drafts: list[RecipeDraft], built: RepositoryBuild) -> list[RecipeDraft]:
@@ -234,7 +232,7 @@ async def _recipe(
         draft, found, said = read.draft, read.templates, read.decisions
     else:
         found, said = instructions.templates(draft, wishes.seed, name)
-    if len(found) < FEWEST_INSTRUCTIONS:
+    if len(found) < instructions.FEWEST:
         if found or len(said) != 1:  # else one decision says why there can be none
             said = [*said, _too_few(draft, found, said)]
         return None, said
@@ -257,7 +255,7 @@ async def _recipe(
 
 def _too_few(draft: RecipeDraft, found: Sequence[str], said: Sequence[BuildDecision]) -> BuildDecision:
     faults = ", ".join(f"{reason} {count}" for reason, count in Counter(each.reason for each in said).most_common(3))
-    why = f"{len(found)} of {FEWEST_INSTRUCTIONS} instructions could be written" + (f": {faults}" if faults else "")
+    why = f"{len(found)} of {instructions.FEWEST} instructions could be written" + (f": {faults}" if faults else "")
     return BuildDecision("instructions", draft.task.name, False, "too-few-instructions", why)
 
 

@@ -45,9 +45,9 @@ Give in `settings` one to four that users of this very command really change, th
 to five values, written as on the command line (or as in the Python code, without quotes); the example's own value is
 added by itself. For a switch, the values are two phrases of at least two words: how a sentence says what the program
 does when the switch is given, and when it is not (of `--amp`: `with mixed precision`, `without mixed precision`; of
-`--no-amp` the other way round). For a setting of true and false: when it is true, and when it is false. Both have to
-fit at the end of any request, after a comma as well. Every combination of your values must make sense and run as the
-example does:
+`--no-amp` the other way round; of `--amp or --no-amp` as of `--amp`). For a setting of true and false: when it is true,
+and when it is false. Both have to fit at the end of any request, after a comma as well. Every combination of your
+values must make sense and run as the example does:
 - A setting counts only if it has an effect in this command: nothing of training where a model is only evaluated,
   nothing of a part that is switched off, nothing that another setting or a configuration overrides.
 - What belongs together does not vary apart: a configuration and its checkpoint, a model and its weights or sizes, a
@@ -197,7 +197,8 @@ def _about(source: ArgumentSource, vocabulary: Vocabulary, task: DraftTask) -> s
     if isinstance(default, dict):  # what JSON cannot say, such as an enumeration's value
         default = default.get("value") if "UNSET" not in str(default) else None
     parts = [f"in the code: {given}" if source.spans else given, f"default: {default}"]
-    parts += [f"a switch, given as {wish.token}"] if wish.switch else []
+    if wish.switch:
+        parts.append(f"a switch, {' or '.join(wish.pair)}" if wish.pair else f"a switch, given as {wish.token}")
     is_text = (
         task.kind == "shell"
         and not (option.type or option.choices or wish.switch)

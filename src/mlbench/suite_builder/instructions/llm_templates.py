@@ -5,6 +5,8 @@ Its English is judged by the reader of the finished task (`quality.llm_reading`)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel
 
 from mlbench.suite_builder.instructions.templates import WANTED, judged, templates, unusable
@@ -41,7 +43,12 @@ class Written(BaseModel):
 
 
 async def rewritten(
-    draft: RecipeDraft, seed: int, asker: Asker, project: str = "", count: int = WANTED
+    draft: RecipeDraft,
+    seed: int,
+    asker: Asker,
+    project: str = "",
+    count: int = WANTED,
+    objections: Sequence[str] = (),
 ) -> tuple[list[str], list[BuildDecision]]:
     """Templates by a model (paper, table 7); by the grammar if it does not answer.
 
@@ -53,11 +60,18 @@ async def rewritten(
         asker: the model.
         project: the repository's name.
         count: the largest number.
+        objections: what a reader said of earlier requests for this task.
     """
     if fault := unusable(draft):
         return [], [fault]
     plain, decisions = templates(draft, seed, project, count)
     text = _question(draft, project, plain)
+    if objections:
+        text += (
+            "\nA reader refused other requests for it. Write such as avoid this:\n---\n"
+            + "\n".join(objections)
+            + "\n---"
+        )
     orders = _WRITE.format(count=_TIMES * count)
     kept: list[str] = []
     said: list[BuildDecision] = []

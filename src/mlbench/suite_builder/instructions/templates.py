@@ -40,8 +40,8 @@ from mlbench.suite_builder.quality.round_trip import placeholder, unattested
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, RecipeDraft
 from mlbench.suites.recipes import Recipe
 
-WANTED = 8
-"""Templates per task: two for the test set, the others for training."""
+WANTED, FEWEST = 8, 5
+"""Templates per task: two for the test set, the others for training. A task with fewer than the second is dropped."""
 MOST_LINES = 24
 """Lines of a snippet, without imports, comments and blank lines."""
 _ROUNDS = 8

@@ -97,7 +97,7 @@ async def build(
         for part in built.parts:
             if not part.recipes:
                 part.fail(f"{folder}/steps")
-        _write_suite(folder, _with_tasks(built), wishes)
+        _write_suite(folder, _with_tasks(built, wishes), wishes)
         await _settle(folder, wishes, built, show)
     except SandboxUnavailableError as error:
         raise RunError(str(error)) from error
@@ -125,7 +125,7 @@ def _asked(question: LLMQuestion) -> dict[str, object]:
     return asdict(replace(question, usage=ModelUsage())) | {"usage": usage}
 
 
-def _with_tasks(built: BuildResult) -> list[RepositoryBuild]:
+def _with_tasks(built: BuildResult, wishes: BuildOptions) -> list[RepositoryBuild]:
     """The repositories that have recipes.
 
     Raises:
@@ -133,7 +133,8 @@ def _with_tasks(built: BuildResult) -> list[RepositoryBuild]:
     """
     found = [part for part in built.parts if part.recipes]
     if not found:
-        raise UsageError("; ".join(part.failed for part in built.parts))
+        hint = "" if wishes.asks else "; --model PROVIDER/NAME lets a model make tasks of more commands"
+        raise UsageError("; ".join(part.failed for part in built.parts) + hint)
     return found
 
 
@@ -184,7 +185,7 @@ async def _settle(folder: Path, wishes: BuildOptions, built: BuildResult, show: 
             part.recipes = [load_recipe(file) for file in files]
             if not part.recipes and not part.failed:
                 part.fail(f"{folder}/steps")
-        _write_suite(folder, _with_tasks(built), wishes)
+        _write_suite(folder, _with_tasks(built, wishes), wishes)
     _note(built, settled(folder, looked))
     built.findings, built.rows = list(looked.findings), len(looked.rows)
 

@@ -218,6 +218,17 @@ async def test_settings_that_change_together_are_lines(checker: Checker) -> None
     assert set(values(draft)) == {"config", "weights"} and not draft.followers
 
 
+async def test_what_the_command_leaves_out_may_change_together_with_others(checker: Checker) -> None:
+    lines = [["a.yaml", "20"], ["b.yaml", "40"]]
+    answer = {"settings": [], "together": {"names": ["config", "epochs"], "lines": lines}}
+    draft = await drafted(checker, Answering(Settings=[answer]))
+    assert draft.together == (
+        {"config": ("a.yaml",), "epochs": ("20",)},
+        {"config": ("b.yaml",), "epochs": ("40",)},
+    )
+    assert draft.reference.strip().endswith("--epochs {{ epochs }}") and set(values(draft)) == {"config", "epochs"}
+
+
 async def test_what_follows_from_the_placeholders_need_not_be_said(checker: Checker) -> None:
     """Weights with a list in their name cannot be said in a sentence."""
     lines = [["a.yaml", "a.pt"], ["b.yaml", "b[1].pt"]]
@@ -236,9 +247,9 @@ async def test_what_follows_from_the_placeholders_need_not_be_said(checker: Chec
         {"names": ["config", "rocket"], "lines": [["a.yaml", "1"], ["b.yaml", "2"]]},
         {"names": ["config", "weights"], "lines": [["a.yaml"], ["b.yaml", "b.pt"]]},
         {"names": ["config", "config"], "lines": [["a.yaml", "a.pt"], ["b.yaml", "b.pt"]]},
-        {"names": ["config", "epochs"], "lines": [["a.yaml", "10"], ["b.yaml", "20"]]},
+        {"names": ["config", "amp"], "lines": [["a.yaml", "on"], ["b.yaml", "off"]]},
     ],
-    ids=["unknown", "too short", "twice", "left out"],
+    ids=["unknown", "too short", "twice", "a switch"],
 )
 async def test_lines_that_cannot_be_are_ignored(checker: Checker, together: dict[str, Any]) -> None:
     draft = await drafted(checker, Answering(Settings=[{**SETTINGS, "together": together}]))

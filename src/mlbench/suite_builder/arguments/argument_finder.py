@@ -130,7 +130,8 @@ class ArgumentFinder:
         """
         if len(rows) < FEWEST_VALUES:
             return
-        drafts = [self._argument(each, {listed(each.wish.original): each.wish.original}) for each in found]
+        first = dict(zip([each.place for each in found], rows[0], strict=True))
+        drafts = [self._argument(each, {listed(first[each.place]): first[each.place]}) for each in found]
         at = said(found, [each.said for each in drafts], rows)
         names = [each.name for each in drafts]
         if not at or len({*names}) < len(names):

@@ -61,7 +61,7 @@ values must make sense and run as the example does:
 
 If the documentation shows several settings that change together (each scale with its weights, each model with its
 configuration), give them in `together`: the names, and one line of values for each variant that the documentation or
-the listed files give, the command's own values first. Names in `together` are not in `settings`.
+the listed files give, the command's own values first if it gives them. Names in `together` are not in `settings`.
 
 If nothing can vary in sense, leave both empty: no task is better than a silly one. Also if the command cannot be run as
 it stands (`NAME OF DEVICE`, `N_GPUS`). A path that stands for the reader's own files is no hindrance.
@@ -153,11 +153,14 @@ async def wished(
     if not names or any(name not in shown for name in names) or any(len(line) != len(names) for line in lines):
         return WishedSettings(found), decisions
     together = tuple(shown[name] for name in dict.fromkeys(names))
-    if len(together) < len(names) or not all(each.spans and not each.wish.switch for each in together):
-        return WishedSettings(found), decisions
-    own = tuple(each.wish.original for each in together)
+    if len(together) < len(names) or any(each.wish.switch for each in together):
+        why = "a switch, or a name that stands twice, cannot change together with others"
+        return WishedSettings(found), [*decisions, BuildDecision("arguments", task.name, False, "model", why)]
     rows = [tuple(_words(value, each) for value, each in zip(line, together, strict=True)) for line in lines]
-    return WishedSettings(found, together, tuple(dict.fromkeys((own, *rows)))), decisions
+    if all(each.spans for each in together):  # else the command has no line of its own
+        rows = [tuple(each.wish.original for each in together), *rows]
+    full = [row for row in rows if all(words and all(words) for words in row)]
+    return WishedSettings(found, together, tuple(dict.fromkeys(full))), decisions
 
 
 def script_of(task: DraftTask, repository: Path) -> str:

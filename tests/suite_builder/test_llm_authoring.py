@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from inspect_ai.model import ModelUsage, get_model
 from pydantic import BaseModel
 
 from mlbench.interface_check.check_server import CheckEnv
@@ -21,8 +22,11 @@ from mlbench.suite_builder.arguments.llm_places import invented, placed
 from mlbench.suite_builder.arguments.option_reads import reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.instructions.templates import WANTED
-from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.llm_authoring import READINGS, written_and_read
+from mlbench.suite_builder.pipeline import build
+from mlbench.suite_builder.repository_build import BuildOptions
+from mlbench.suite_builder.source import Wanted, obtain_all
 from mlbench.suite_builder.types import CodeBlock, DraftTask, RecipeDraft
 
 pytestmark = pytest.mark.anyio
@@ -439,3 +443,24 @@ def test_the_section_of_a_page_in_rest(tmp_path: Path, line: int, section: str) 
     task = DraftTask("t", block, "shell", ".", "", "a.py", Check(CheckStatus.ACCEPTED))
     assert section_of(task, tmp_path).startswith(section)
     assert ("Three" in section_of(task, tmp_path)) == (line == 12)
+
+
+class Silent(Asker):
+    """A model that answers everything but, if `reads` is false, the readings."""
+
+    def __init__(self, reads: bool) -> None:
+        super().__init__(get_model("mockllm/model", memoize=False))
+        self.reads = reads
+
+    async def ask(self, instructions: str, text: str, answer: type[A], about: str = "") -> A | None:
+        is_reading = answer.__name__ == "TaskReading"
+        found = answer.model_validate(GOOD) if is_reading and self.reads else None
+        self.questions.append(LLMQuestion(about, answer.__name__, (), ModelUsage(), "" if found else "it is silent"))
+        return found
+
+
+@pytest.mark.parametrize("reads", [True, False])
+async def test_a_suite_that_the_model_has_not_read_is_a_draft(repository: Path, tmp_path: Path, reads: bool) -> None:
+    sources, _ = obtain_all([str(repository)], tmp_path / "suite", Wanted())
+    await build(sources, tmp_path / "suite", BuildOptions(asker=Silent(reads)))
+    assert ("draft: needs review" in (tmp_path / "suite/suite.yaml").read_text()) != reads

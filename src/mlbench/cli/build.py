@@ -235,6 +235,8 @@ def _suite_of(
     print(f"{output}/steps: every decision and its reason; left_out.md lists the documented commands")
     if asker is not None:
         print(f"the model: {asker.cost}")
+        if not wishes.has_read:
+            print(f"a draft: the model did not read every task; {output}/steps/model.jsonl says why")
     else:
         print("a draft by rules, which nobody has read: --model PROVIDER/NAME makes more tasks, and reads them")
     print(f"next: mlbench review {output}   mlbench eval {output} --model PROVIDER/NAME")

@@ -154,7 +154,7 @@ def _write_suite(folder: Path, parts: Sequence[RepositoryBuild], wishes: BuildOp
         "sizes_are_limits": True,  # a person may reject tasks and rows afterwards
         "code_share": share,
         "repositories": repositories,
-    } | ({"draft": "needs review"} if wishes.asker is None or wishes.asker.model is None else {})
+    } | ({} if wishes.has_read else {"draft": "needs review"})
     (folder / "suite.yaml").write_text(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 

@@ -25,6 +25,7 @@ from mlbench.suite_builder.oracle.compute import write_cover
 from mlbench.suite_builder.oracle.cover import OracleFinder
 from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
+from mlbench.suite_builder.quality.llm_reading import TaskReading
 from mlbench.suite_builder.source import RepositorySource
 from mlbench.suite_builder.types import BuildDecision, RecipeDraft, Step
 from mlbench.suite_builder.write_suite import recipe_text
@@ -64,6 +65,13 @@ class BuildOptions:
     def asks(self) -> bool:
         """Whether a model is asked."""
         return self.asker is not None and self.asker.is_there
+
+    @property
+    def has_read(self) -> bool:
+        """Whether a model has read every task; else the suite is a draft."""
+        asked = self.asker.questions if self.asker is not None and self.asks else ()
+        readings = [each for each in asked if each.wanted == TaskReading.__name__]
+        return bool(readings) and not any(each.fault for each in readings)
 
     @property
     def at_once(self) -> int:

@@ -108,6 +108,16 @@ def test_the_section_is_enough_where_it_names_everything(repository: Path) -> No
     assert places(OracleFinder(repository).cover(task, checked("--epochs"))) == [("README.md", 4, 7)]
 
 
+def test_what_no_example_gives_is_shown_where_it_is_defined(repository: Path) -> None:
+    """A section that names `--epochs` may mean another program's; a keyword may be another class's."""
+    task = recipe("python train.py --epochs {{ epochs }}", {"epochs": ["1", "2"], "b": ["1", "2"]}, "Train.")
+    finder = OracleFinder(repository)
+    (_, *more) = places(finder.cover(task, checked("--epochs"), added={"--epochs"}))
+    (ours,) = [(file, first) for file, first, _ in more]
+    assert "--epochs" in (repository / ours[0]).read_text().splitlines()[ours[1] - 1]
+    assert places(finder.cover(task, checked("--epochs"), added={"--other"})) == [("README.md", 4, 7)]
+
+
 def test_missing_options_come_from_the_parser(repository: Path) -> None:
     """Another program's section names `--width`; it is not shown. Neighbours are joined; a statement stays whole."""
     arguments: dict[str, object] = {

@@ -249,7 +249,8 @@ async def _recipe(
     file.write_text(recipe_text(draft, found, built.source.folder), encoding="utf-8")
     try:
         recipe = load_recipe(file)
-        cover = oracles.cover(recipe, draft.task.check)
+        added = {each.option or each.place.rpartition(".")[2] for each in draft.arguments if not each.spans}
+        cover = oracles.cover(recipe, draft.task.check, added)
         if cover.undocumented:
             file.unlink()
             why = f"neither the documentation nor the code shows {', '.join(cover.undocumented)}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import posixpath
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,12 +63,14 @@ class OracleFinder:
         self._sections = Sections(repository)
         self._definitions = Definitions(repository)
 
-    def cover(self, recipe: Recipe, check: Check) -> OracleCover:
+    def cover(self, recipe: Recipe, check: Check, added: Collection[str] = ()) -> OracleCover:
         """The spans that show what a recipe's references need: the published segment, and what it lacks.
 
         Args:
             recipe: the recipe.
             check: as for `needs_of`.
+            added: options and keywords that no documented example of the task gives. Their definitions are shown in any
+                case: the documentation may mean another program's.
 
         Raises:
             OSError, ValueError: the published segment cannot be read.
@@ -84,8 +87,15 @@ class OracleFinder:
                 chosen += self._sections.with_value(need)[:1]
             elif need.kind is NeedKind.OPTION and need in missing(needs, chosen):  # from a variable of the page
                 chosen += [each for each in self._sections.with_value(need) if each.file == base.file][:1]
-        spans = joined(self._repository, _needed(needs, chosen))
+        own = [need for need in needs if need.word in added and need.kind in (NeedKind.OPTION, NeedKind.KEYWORD)]
+        shown = [span for need in own for span in self._first_definition(need, near)]
+        spans = joined(self._repository, [*_needed(needs, chosen), *shown])
         return OracleCover(tuple(spans), tuple(need.word for need in missing(needs, spans)))
+
+    def _first_definition(self, need: Need, near: Sequence[str]) -> list[FileSpan]:
+        return [
+            span for span in itertools.islice(self._definitions.of(need, near), _MOST_DEFINITIONS) if span.shows(need)
+        ][:1]
 
     def unshown(self, recipe: Recipe, check: Check, spans: Sequence[FileSpan]) -> list[str]:
         """The needed words that some spans do not show.

@@ -17,10 +17,10 @@ from mlbench.records import Candidate, Check, CheckStatus, OptionSchema
 from mlbench.suite_builder.arguments import task_arguments
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.doc_sections import section_of
-from mlbench.suite_builder.arguments.llm_arguments import _of_group, script_of
 from mlbench.suite_builder.arguments.llm_places import invented, placed
 from mlbench.suite_builder.arguments.option_reads import reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
+from mlbench.suite_builder.arguments.shown_to_model import _of_group, script_of
 from mlbench.suite_builder.instructions.templates import WANTED
 from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.llm_authoring import READINGS, written_and_read

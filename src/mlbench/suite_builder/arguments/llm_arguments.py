@@ -6,36 +6,23 @@ judges the finished task (`quality.llm_reading`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from pydantic import BaseModel, Field
 
 from mlbench.suite_builder.arguments.argument_kinds import is_never
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
-from mlbench.suite_builder.arguments.candidate_values import Wish
-from mlbench.suite_builder.arguments.option_reads import reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
+from mlbench.suite_builder.arguments.shown_to_model import about_setting, is_named, program_text, script_of
 from mlbench.suite_builder.instructions.task_descriptions import started_name
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, DraftTask
 from mlbench.suites.recipes import Words
-from mlbench.truncate import head_and_tail
 
-LONGEST_PROGRAM, _LONGEST_FILE = 16_000, 400_000
 SHOWN = 60
 """Settings in one question."""
-_LONGEST_SECTION, _LONGEST_HELP, _LONGEST_SCRIPT, _LONGEST_LINE, _COMMANDS, _BESIDE, _READS = (
-    8000,
-    200,
-    3000,
-    120,
-    12,
-    20,
-    2,
-)
+_LONGEST_SECTION, _COMMANDS = 8000, 12
 INSTRUCTIONS = """\
 You choose what varies in a task of a benchmark: whether someone can use a machine-learning repository. Somebody will
 ask in plain words for this command or snippet with some of its settings changed, and the right answer is the command
@@ -121,13 +108,13 @@ async def wished(
     """
     shown: dict[str, ArgumentSource] = {}
     page = vocabulary.page(task.block.page)
-    for each in sorted(sources, key=lambda each: (not each.spans, not _is_named(each.wish, page))):  # stable
+    for each in sorted(sources, key=lambda each: (not each.spans, not is_named(each.wish, page))):  # stable
         if may_vary(each):
             shown.setdefault(each.wish.name, each)
     shown = dict(list(shown.items())[:SHOWN])
     if not shown:
         return WishedSettings({}), []
-    listed = "\n".join(f"{name}: {_about(each, vocabulary, task)}" for name, each in shown.items())
+    listed = "\n".join(f"{name}: {about_setting(each, vocabulary, task)}" for name, each in shown.items())
     others = "\n".join(vocabulary.commands(task.program, started_name(task))[:_COMMANDS])
     where = f"{task.block.page}, {' > '.join(task.block.headings)}"
     script, program = script_of(task, vocabulary.repository), program_text(task, vocabulary.repository)
@@ -135,7 +122,7 @@ async def wished(
         f"The {'command' if task.kind == 'shell' else 'snippet'}, run in {task.path}:\n---\n{task.code}\n---\n"
         f"Its documentation, {where}:\n---\n{section[:_LONGEST_SECTION]}\n---\n"
         f"All documented commands of its program:\n---\n{others}\n---\nIts settings:\n---\n{listed}\n---"
-        + (f"\nThe script that it starts:\n---\n{script[:_LONGEST_SCRIPT]}\n---" if script else "")
+        + (f"\nThe script that it starts:\n---\n{script}\n---" if script else "")
         + (f"\nThe program, {task.program}:\n---\n{program}\n---" if program else "")
     )
     answer = await asker.ask(INSTRUCTIONS, text, Settings, f"arguments of {task.name}")
@@ -163,82 +150,8 @@ async def wished(
     return WishedSettings(found, together, tuple(dict.fromkeys(full))), decisions
 
 
-def script_of(task: DraftTask, repository: Path) -> str:
-    """The shell script that a command starts; empty if it starts none of the repository."""
-    name = started_name(task) if task.kind == "shell" else ""
-    return _text_of(repository / task.path / name, repository) if name.endswith(".sh") else ""
-
-
-def program_text(task: DraftTask, repository: Path) -> str:
-    """The source of the program that a command starts, without its middle if it is long; empty for Python."""
-    is_python = task.kind == "shell" and task.program.endswith(".py")
-    return head_and_tail(_text_of(repository / task.program, repository), LONGEST_PROGRAM) if is_python else ""
-
-
-def _text_of(file: Path, repository: Path) -> str:
-    try:
-        inner = file.resolve().is_relative_to(repository.resolve())
-        return file.read_text(encoding="utf-8")[:_LONGEST_FILE] if inner else ""
-    except (OSError, ValueError):
-        return ""
-
-
 def _words(value: str, source: ArgumentSource) -> Words:
     return tuple(value.split()) if len(source.wish.original) > 1 else (value.strip(),)
-
-
-def _is_named(wish: Wish, page: str) -> bool:
-    """Whether a page names a setting, as an option or in Python by its name."""
-    return any(re.search(rf"(?<![\w-]){re.escape(each)}(?![\w-])", page) for each in wish.options or (wish.name,))
-
-
-def _about(source: ArgumentSource, vocabulary: Vocabulary, task: DraftTask) -> str:
-    wish, option = source.wish, source.wish.option
-    reads = reads_of(vocabulary.repository, task.program, option.place.rpartition(".")[2])
-    given = " ".join(wish.original) if source.spans else "not given"
-    default = option.default
-    if isinstance(default, dict):  # what JSON cannot say, such as an enumeration's value
-        default = default.get("value") if "UNSET" not in str(default) else None
-    parts = [f"in the code: {given}" if source.spans else given, f"default: {default}"]
-    if wish.switch:
-        parts.append(f"a switch, {' or '.join(wish.pair)}" if wish.pair else f"a switch, given as {wish.token}")
-    is_text = (
-        task.kind == "shell"
-        and not (option.type or option.choices or wish.switch)
-        and isinstance(option.default, int | float)
-    )
-    parts += ["without a type: what is given stays text"] if is_text and not isinstance(option.default, bool) else []
-    parts += [f"choices: {', '.join(option.choices)}"] if option.choices else []
-    parts += [f"type: {option.type}"] if option.type else []
-    found = _beside(wish.original, vocabulary.repository / task.path) or _of_group(wish, vocabulary.files)
-    parts += [f"beside it: {', '.join(found[:_BESIDE])}"] if found else []
-    parts += [option.help[:_LONGEST_HELP]] if option.help else []
-    lines = [line.strip()[:_LONGEST_LINE] for place in reads for line in place.splitlines()[:1]][:_READS]
-    return "; ".join(parts) + "".join(f"\n    read in: {line}" for line in lines)
-
-
-def _beside(words: Words, folder: Path) -> list[str]:
-    """The files of the same kind beside the file that a setting names, if it is in the checkout."""
-    try:
-        file = folder / words[0] if len(words) == 1 else folder
-        if not file.is_file():
-            return []
-        names = sorted(each.name for each in file.parent.glob(f"*{file.suffix}") if each != file)
-    except (OSError, ValueError):
-        return []
-    return [f"{words[0].rpartition('/')[0]}/{name}".lstrip("/") for name in names]
-
-
-def _of_group(wish: Wish, files: Sequence[str]) -> list[str]:
-    """The choices of a group of configurations (hydra), if a setting's value is a file in a folder of its name."""
-    name = wish.name.rpartition(".")[2]
-    own = f"{name}/{wish.original[0]}.yaml" if len(wish.original) == 1 else ""
-    folder = next((file.removesuffix(own) for file in files if own and f"/{file}".endswith(f"/{own}")), None)
-    if folder is None:
-        return []
-    start = f"{folder}{name}/"
-    found = [file.removeprefix(start) for file in files if file.startswith(start) and file.endswith(".yaml")]
-    return sorted(each.removesuffix(".yaml") for each in found if "/" not in each and not each.startswith("_"))
 
 
 def _unknown(task: DraftTask, name: str) -> BuildDecision:

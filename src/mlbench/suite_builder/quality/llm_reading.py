@@ -10,8 +10,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from mlbench.suite_builder.arguments.llm_arguments import program_text, script_of
 from mlbench.suite_builder.arguments.option_reads import reads_of
+from mlbench.suite_builder.arguments.shown_to_model import program_text, script_of
 from mlbench.suite_builder.instructions.templates import recipe_of, ways_of
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import DraftArgument, DraftTask, RecipeDraft

@@ -9,6 +9,7 @@ from mlbench.suite_builder.arguments import task_arguments
 from mlbench.suite_builder.instructions.llm_templates import rewritten
 from mlbench.suite_builder.instructions.templates import FEWEST, WANTED
 from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.llm_lookups import Lookups
 from mlbench.suite_builder.quality.llm_reading import TaskReading, read
 from mlbench.suite_builder.types import BuildDecision, RecipeDraft
 
@@ -46,7 +47,7 @@ async def written_and_read(draft: RecipeDraft, checker: Checker, asker: Asker, s
     Raises:
         SandboxUnavailableError: the machine failed.
     """
-    repository = checker.subject.place.repository
+    lookups = Lookups(checker.subject.place.repository)
     without: frozenset[tuple[str, str]] = frozenset()
     decisions: list[BuildDecision] = []
     objections: list[str] = []
@@ -55,7 +56,7 @@ async def written_and_read(draft: RecipeDraft, checker: Checker, asker: Asker, s
         decisions += said
         if not templates:
             return ReadDraft(draft, [], decisions)
-        reading = await read(draft, templates, repository, asker, project)
+        reading = await read(draft, templates, asker, project, lookups)
         if reading is None:
             return ReadDraft(draft, templates[:WANTED], decisions)
         decisions += _faults(draft, reading)

@@ -17,6 +17,7 @@ from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.shown_to_model import about_setting, is_named, program_text, script_of
 from mlbench.suite_builder.instructions.task_descriptions import started_name
 from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.llm_lookups import Looking, Lookups
 from mlbench.suite_builder.types import BuildDecision, DraftTask
 from mlbench.suites.recipes import Words
 
@@ -42,6 +43,7 @@ values must make sense and run as the example does:
 - Values of models, data, files and modes are those that the documentation, the choices or the listed files give.
   Numbers are such as an experienced user would choose here, in the unit that the help text states. They differ from
   the values of your other settings.
+- Where the text does not tell, look how the code uses a value, whether a name is registered, or a file is there.
 - Leave out what only the machine decides (workers, devices, ports, seeds, logs, places of output).
 - Prefer settings that the command gives. Take one that it leaves out only if users of this command often set it and
   its effect is beyond doubt (epochs or learning rate of a training).
@@ -65,7 +67,7 @@ class Together(BaseModel):
     lines: list[list[str]] = Field(default=[], description="one value for each name, by variant", max_length=12)
 
 
-class Settings(BaseModel):
+class Settings(Looking):
     settings: list[Wished] = Field(max_length=10)
     together: Together = Together()
 
@@ -125,7 +127,8 @@ async def wished(
         + (f"\nThe script that it starts:\n---\n{script}\n---" if script else "")
         + (f"\nThe program, {task.program}:\n---\n{program}\n---" if program else "")
     )
-    answer = await asker.ask(INSTRUCTIONS, text, Settings, f"arguments of {task.name}")
+    about = f"arguments of {task.name}"
+    answer = await Lookups(vocabulary.repository).ask(asker, INSTRUCTIONS, text, Settings, about)
     if answer is None:
         return None, []
     decisions = []

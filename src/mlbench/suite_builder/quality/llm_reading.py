@@ -14,6 +14,7 @@ from mlbench.suite_builder.arguments.option_reads import reads_of
 from mlbench.suite_builder.arguments.shown_to_model import program_text, script_of
 from mlbench.suite_builder.instructions.templates import recipe_of, ways_of
 from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.llm_lookups import Looking, Lookups
 from mlbench.suite_builder.types import DraftArgument, DraftTask, RecipeDraft
 from mlbench.suites.recipes import Words
 
@@ -24,14 +25,17 @@ INSTRUCTIONS = """\
 You are a sceptical reader of a benchmark: whether someone can use a machine-learning repository from its documentation.
 A person asks in plain words; the answer is a command or a snippet. You are shown one task: the documentation, the
 reference with its variables, their values, where the program reads them, the program, and the numbered requests. Trace
-every value through the code, and find the task's faults:
+every value through the code, also through the functions, classes, configurations and scripts that you are not shown,
+until you know that the command runs to its end and what it leaves behind. Find the task's faults:
 
 - A value that cannot work or makes no sense here: a model, file or dataset that is not there; a value that contradicts
   another setting, the weights, the configuration or the data; a number in the wrong unit or out of any sensible range.
 - A variable without effect in this command (nothing of training in an evaluation; a part that is switched off; read
   nowhere; overridden by a configuration), or that means something else than the requests say.
 - A reference that does not do what the requests ask, does not run as it stands (a needed setup that is not in it, a
-  wrong folder, a placeholder left), or a documentation that is broken there.
+  wrong folder, a placeholder left), or a documentation that is broken there. A program that fails further on, whatever
+  its data: a name, an attribute or a flag that nothing defines, a call that does not fit the function, a path of its
+  author's machine, a result of another kind than the caller takes.
 - A request that nobody could answer with exactly this reference: it fits another command or example as well, or a
   setting of the reference is neither said nor shown in the documentation.
 - A request that contradicts the reference, is no natural English, or is silly.
@@ -53,7 +57,7 @@ class Fault(BaseModel):
     problem: str = ""
 
 
-class TaskReading(BaseModel):
+class TaskReading(Looking):
     """A model's judgement of one task."""
 
     faults: list[Fault] = Field(default=[], max_length=40)
@@ -75,18 +79,18 @@ class TaskReading(BaseModel):
 
 
 async def read(
-    draft: RecipeDraft, templates: Sequence[str], repository: Path, asker: Asker, project: str
+    draft: RecipeDraft, templates: Sequence[str], asker: Asker, project: str, lookups: Lookups
 ) -> TaskReading | None:
     """What a model finds in a task; None if it does not answer.
 
     Args:
         draft: the task with its arguments.
         templates: its instruction templates.
-        repository: the checkout.
         asker: the model.
         project: the repository's name.
+        lookups: what the model has seen of the repository in earlier readings of this task.
     """
-    task, recipe = draft.task, recipe_of(draft)
+    task, recipe, repository = draft.task, recipe_of(draft), lookups.repository
     ways = _ways(draft, len(templates))
     rows = [recipe.render_instruction(text, said) for text, said in zip(templates, ways, strict=True)]
     requests = "\n".join(f"{at}. {text}" for at, text in enumerate(rows, 1))
@@ -112,7 +116,7 @@ async def read(
         lines = [", ".join(f"{name}: {' '.join(words)}" for name, words in line.items()) for line in draft.together]
         parts["Variables that change together, and what follows them"] = "\n".join(lines)
     text = "\n".join(f"{name}:\n---\n{part}\n---" for name, part in parts.items())
-    return await asker.ask(INSTRUCTIONS, text, TaskReading, f"reading of {task.name}")
+    return await lookups.ask(asker, INSTRUCTIONS, text, TaskReading, f"reading of {task.name}")
 
 
 def _about(argument: DraftArgument, draft: RecipeDraft, repository: Path) -> str:

@@ -57,6 +57,13 @@ FILES = {
         "p.add_argument('--v', default=[version('own-package'), version('torch'),"
         " 'someone' in metadata('torch')['Home-page']])\n"
     ),
+    "pyproject.toml": "[project]\nname = 'Own.Project'\ndependencies = ['lichen>=3,<4']\n"
+    "[project.optional-dependencies]\nfast = ['moss==1.2']\n",
+    "own_requirements.py": "from importlib.metadata import metadata, version\n"
+    + PARSE.format(
+        "p.add_argument('--v', default=[*metadata('own-project').get_all('Requires-Dist'),"
+        " version('lichen'), version('moss')])\n"
+    ),
     "no_version.py": "from importlib.metadata import version\nversion('not_imported')\n" + P,
     "optional.py": "from importlib.metadata import version, PackageNotFoundError\n"
     "try:\n    version('flash_attn')\n    n = 1\n"
@@ -175,6 +182,8 @@ def test_the_repository_and_its_stubs_have_versions_without_being_installed(ask:
     """Every command of a program that asks for its own version was rejected."""
     assert ask("versions.py")["configuration"]["v"] == ["0.0.0", "2.1.0", False]
     assert ask("optional.py")["configuration"]["v"] == 2
+    own = ["lichen>=3,<4", 'moss==1.2; extra == "fast"', "3", "1.2"]
+    assert ask("own_requirements.py")["configuration"]["v"] == own
     assert (ask("no_version.py")["status"], ask("no_version.py").get("reason")) == ("accepted", None)
 
 

@@ -180,7 +180,24 @@ def test_what_a_repository_declares_of_versions() -> None:
         '"transformers>=4.56.2",\n"transformers!=5.1.0", # not >= 6\n "trl[vllm] == 0.9.6"\n-e ../my-transformers==1.0'
     )
     assert tables.requirements(text) == {"transformers": ">=4.56.2", "trl": "== 0.9.6"}
-    assert tables.requirements("my-transformers==1\ntransformers\n") == {}
+    assert tables.requirements("my-transformers==1\ntransformers\n") == {"my-transformers": "==1"}
+
+
+@pytest.mark.parametrize(
+    ("required", "version"),
+    [
+        ({}, None),
+        ({"mmcv": ">=1.3.0"}, "2.1.0"),
+        ({"mmcv": ">=2.2"}, "2.2"),
+        ({"mmcv-full": ">=1.3.0,<=1.8.0"}, "1.8.0"),
+        ({"mmcv_lite": "<2.0.0"}, "1.99"),
+        ({"mmcv": ">=2.0.0rc4, <2.2.0"}, "2.1.0"),
+        ({"mmcv": "==1.4"}, "1.4"),
+        ({"mmcv-extra": "==1.4"}, None),
+    ],
+)
+def test_a_stub_has_a_version_that_the_repository_declares(required: dict[str, str], version: str | None) -> None:
+    assert tables.Tables(required, {}).known("mmcv", "__version__") == version
 
 
 @pytest.mark.parametrize(

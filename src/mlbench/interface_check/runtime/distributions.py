@@ -1,16 +1,23 @@
-"""Metadata of packages that are not installed: the repository's own, and those with stubs.
+"""Metadata of packages that are not installed: the repository's own, those that it requires, and those with stubs.
 
-Programs ask for their own version, or for that of a library that they import. Other packages are not found.
+Programs ask for their own version and requirements, or for the version of a library. Other packages are not found.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import re
 import sys
-from typing import Any
 
-from . import stubs
+from . import generated, stubs
+
+TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from .import_scope import ImportScope
 
 _PROJECT = re.compile(r"""(?m)^\s*name\s*=\s*["']?([A-Za-z][\w.-]*)""")
 
@@ -24,13 +31,33 @@ def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "_", name).lower()
 
 
-def found(name: str | None, own: Any) -> list[Any]:
-    """Find the distribution of this name, if it is in `own` or belongs to a stub."""
-    module = sys.modules.get(plain(name or ""))
-    if not name or not (plain(name) in own or isinstance(module, stubs.StubModule)):
+def found(name: str | None, scope: ImportScope) -> list[Any]:
+    """Find the distribution of this name: the repository's own, one that it requires, or that of a stub."""
+    own = plain(name or "")
+    if not name:
         return []
-    version = module.__version__ if isinstance(module, stubs.StubModule) else "0.0.0"
-    return [_Missing(name, str(version))]
+    if own in scope.own | scope.projects:
+        return [_Missing(name, generated.VERSION, "".join(_requirements(own, scope.root)))]
+    if own not in scope.needed and not isinstance(sys.modules.get(own), stubs.StubModule):
+        return []
+    return [_Missing(name, str(stubs.attribute(own, "__version__")))]
+
+
+def _requirements(project: str, root: str) -> Iterator[str]:
+    """Yield the fields on what a project requires, from its pyproject.toml in the root."""
+    text = generated.text_of(os.path.join(root, "pyproject.toml"))
+    try:
+        import tomllib  # from Python 3.11
+
+        said = tomllib.loads(text).get("project", {})
+        extras = dict(said.get("optional-dependencies", {}))
+        if plain(said.get("name", "")) == project:
+            yield from (f"Requires-Dist: {each}\n" for each in said.get("dependencies", ()))
+            for extra, names in extras.items():
+                yield f"Provides-Extra: {extra}\n"
+                yield from (f'Requires-Dist: {each}; extra == "{extra}"\n' for each in names)
+    except (ImportError, ValueError, TypeError, AttributeError):
+        return
 
 
 _USUAL = ("Summary", "Home-page", "Author", "Author-email", "License")
@@ -38,9 +65,9 @@ _USUAL = ("Summary", "Home-page", "Author", "Author-email", "License")
 
 
 class _Missing(importlib.metadata.Distribution):
-    def __init__(self, name: str, version: str) -> None:
+    def __init__(self, name: str, version: str, requirements: str = "") -> None:
         head = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-        self._text = head + "".join(f"{field}: UNKNOWN\n" for field in _USUAL)
+        self._text = head + "".join(f"{field}: UNKNOWN\n" for field in _USUAL) + requirements
 
     def read_text(self, filename: str) -> str | None:
         return self._text if filename == "METADATA" else None

@@ -65,7 +65,7 @@ class LastFinder(importlib.abc.MetaPathFinder):
         """Find metadata for `importlib.metadata`, last as well."""
         if not self._imports.scope.stubs_allowed:
             return []
-        return distributions.found(context.name, self._imports.scope.own | self._imports.scope.projects)
+        return distributions.found(context.name, self._imports.scope)
 
 
 class StubLoader(importlib.abc.Loader):

@@ -51,7 +51,7 @@ class ImportScope:
         self.declared: set[str] = set()
         self.needed: set[str] = set()  # the names of distributions that it certainly requires
         self.installed: list[str] = []
-        self.required: dict[str, str] = {}  # versions of libraries in the field tables; see tables.py
+        self.required: dict[str, str] = {}  # the versions of libraries; see tables.py
         self.python = (0, 0)  # the oldest Python that it declares to support
         self.projects: set[str] = set()  # the names of its own distributions
         self.partial = False  # the repository has more files than were read
@@ -64,7 +64,8 @@ class ImportScope:
                 self.own.add(os.path.basename(folder))
                 self.own.update(name[:-3] for name in files if name.endswith(".py"))
             for name in files:
-                if _DECLARING.match(name):
+                listed = name.endswith(".txt") and os.path.basename(folder) in ("requirements", "reqs")
+                if listed or _DECLARING.match(name):
                     self._declare(os.path.join(folder, name))
                 elif _INSTALLING.match(name):
                     self._installed_by_hand(os.path.join(folder, name))

@@ -20,9 +20,10 @@ from . import library_parsers, stubs
 
 LIBRARIES = ("transformers", "trl")
 _REQUIRED = re.compile(
-    rf"(?<![\w./-])({'|'.join(LIBRARIES)})(?:\[[^\]]*\])?[ \t]*"
+    r"(?<![\w./-])([A-Za-z][\w.-]*)(?:\[[^\]\n]*\])?[ \t]*"
     r"((?:(?:===?|~=|>=|<=|>|<|=|!=)[ \t]*[\d.]+[\w.*]*[ \t]*,?[ \t]*)+)"
 )
+_COMMENT = re.compile(r"(?m)(?:^|[ \t])#.*$")
 _BOUND = re.compile(r"(===?|~=|>=|<=|!=|>|<|=)[ \t]*([\d.]+)")
 _SIMPLE = {"str": str, "int": int, "float": float, "bool": bool, "dict": dict, "list": list, "tuple": tuple}
 _SIMPLE.update(List=list, Dict=dict, Tuple=tuple, JSONDict=dict)
@@ -30,9 +31,9 @@ _UNKNOWN = {"!": "unknown"}
 
 
 def requirements(text: str) -> dict[str, str]:
-    """Read the required versions of these libraries from a requirements file, setup.py or pyproject.toml."""
+    """Read the required versions of libraries from a requirements file, setup.py or pyproject.toml."""
     found: dict[str, str] = {}
-    for match in _REQUIRED.finditer(text):
+    for match in _REQUIRED.finditer(_COMMENT.sub("", text)):
         if any(bound != "!=" for bound, _ in _BOUND.findall(match[2])):
             found.setdefault(match[1], match[2].strip(" \t,"))
     return found
@@ -54,10 +55,10 @@ class Tables:
     def known(self, owner: str, name: str) -> Any:
         """Return a name of a missing library; None if the table lacks it."""
         library = owner.partition(".")[0]
+        if name == "__version__":
+            return self._version(library)
         if library not in LIBRARIES:
             return library_parsers.known(owner, name)
-        if name == "__version__":
-            return self._version(library) if library in self._required else None
         if (library, name) not in self._made:
             self._made[library, name] = self._make(library, name)
         return self._made[library, name]
@@ -140,13 +141,29 @@ class Tables:
             return types.GenericAlias(list, (kinds[0],))
         return _SIMPLE.get(name, kinds[0])
 
-    def _version(self, library: str) -> str:
-        """The version of a library's stub: the newest, or the nearest that the repository declares."""
+    def _version(self, library: str) -> str | None:
+        """The version of a library's stub: the usual one, or the nearest that the repository declares; None: any."""
+        required = next((self._required[name] for name in _names(library) if name in self._required), "")
         usual = stubs.VERSIONS.get(library, stubs.VERSION)
-        low, high = _bounds(self._required[library])
+        low, high = _bounds(required)
         if low and _numbers(usual) < _numbers(low):
             return low
-        return high if high and _numbers(usual) > _numbers(high) else usual
+        if not high or _numbers(usual) < _numbers(high):
+            return usual if required else None
+        return high if re.search(rf"=[ \t]*{re.escape(high)}", required) else _below(high)
+
+
+def _names(library: str) -> list[str]:
+    """The names of the distributions that may have a library."""
+    return [library, *(library + part + kind for part in "-_" for kind in ("full", "gpu", "cpu", "lite"))]
+
+
+def _below(version: str) -> str:
+    """A version that is older than this one, and newer than those that are older by more than a step."""
+    numbers = _numbers(version)
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return ".".join(map(str, [*numbers[:-1], numbers[-1] - 1, 99])) if numbers else version
 
 
 def allowed(versions: list[str], required: str) -> tuple[int, int]:

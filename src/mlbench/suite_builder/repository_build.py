@@ -27,7 +27,7 @@ from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.quality.llm_reading import TaskReading
 from mlbench.suite_builder.source import RepositorySource
-from mlbench.suite_builder.types import BuildDecision, RecipeDraft, Step
+from mlbench.suite_builder.types import BuildDecision, DraftTask, RecipeDraft, Step
 from mlbench.suite_builder.write_suite import recipe_text
 from mlbench.suites.recipes import Recipe, RecipeError, load_recipe
 
@@ -148,6 +148,7 @@ async def _drafts(
     )
     drafts: dict[int, RecipeDraft] = {}
     said: dict[int, list[BuildDecision]] = {}
+    taken: dict[int, DraftTask] = {}  # as mined: a model may change places in the command
 
     async def vary(at: int) -> None:
         task = mined.tasks[at]
@@ -157,7 +158,7 @@ async def _drafts(
                 break
             other, decisions = await arguments.draft(spare, checker, asker=wishes.asker, first=wishes.first)
             if other is not None and (wishes.asks or _can_be_said(other, wishes, built.source.name)):
-                draft, said[at] = other, decisions
+                draft, said[at], taken[at] = other, decisions, spare
         if draft is not None and instructions.is_copy(draft):
             said[at] = [
                 *said[at],
@@ -169,11 +170,8 @@ async def _drafts(
 
     await each(range(len(mined.tasks)), vary, wishes.at_once)
     found_out: Sequence[BuildDecision] = mined.decisions
-    for at, draft in sorted(drafts.items()):
-        own = mined.tasks[at]
-        is_spare = draft.task.block.lines != own.block.lines or (draft.task.code != own.code and not wishes.asks)
-        if is_spare:  # a model may have changed the places in the command
-            found_out = tasks.in_place_of(found_out, mined.tasks[at], draft.task)
+    for at in sorted(drafts.keys() & taken.keys()):
+        found_out = tasks.in_place_of(found_out, mined.tasks[at], taken[at])
     built.note("tasks", *found_out)
     built.note("arguments", *(decision for at in sorted(said) for decision in said[at]))
     kept = [drafts[at] for at in sorted(drafts)]

@@ -250,6 +250,8 @@ def test_a_build_that_was_ended_can_be_begun_again(ending: signal.Signals, tmp_p
         ("tiny -o new --revision v1", "--revision, --since and --mirror are only for a URL"),
         ("tiny -o new --base-url http://localhost", "--base-url needs --model"),
         ("tiny -o new --model nosuch/model", "nosuch"),
+        ("tiny -o new --reader nosuch/model", "--reader needs --model"),
+        ("tiny -o new --model mockllm/model --reader nosuch/model", "nosuch"),
         ("pocket -o new --seed 1", "--seed is only for a repository; pocket is a suite"),
     ],
 )

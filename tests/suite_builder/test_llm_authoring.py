@@ -173,7 +173,7 @@ async def test_values_of_a_model_may_leave_the_example_together(checker: Checker
 async def test_words_that_cannot_be_used_are_asked_for_once_more(checker: Checker) -> None:
     bad = [f"Use --lr {{{{ lr }}}} and {{{{ epochs }}}} epochs, number {at}." for at in range(8)]
     asker = Answering(Settings=[SETTINGS], Written=[{"templates": bad}, {"templates": WORDS}], TaskReading=[GOOD])
-    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
     assert set(read.templates) == set(WORDS)
     asked = [text for name, text in asker.asked if name == "Written"]
     assert len(asked) == 2 and "option-string: by the model: --lr" in asked[1] and "--lr" in asked[1]
@@ -240,7 +240,7 @@ async def test_what_follows_from_the_placeholders_need_not_be_said(checker: Chec
     asker = Answering(Settings=[{"settings": [], "together": together}], Written=[{"templates": []}])
     draft = await drafted(checker, asker)
     assert [each.name for each in draft.followers] == ["weights"]
-    await written_and_read(draft, checker, asker, 0, "lichen")
+    await written_and_read(draft, checker, asker, asker, 0, "lichen")
     (shown, *_) = [text for name, text in asker.asked if name == "Written"]
     assert "they need not be said:\n---\n{{ weights }}" in shown
 
@@ -272,7 +272,7 @@ async def test_what_the_reader_refuses_is_taken_out(checker: Checker) -> None:
     }
     second = {"verdict": "good", "faults": [{"request": 2, "problem": "clumsy"}]}
     asker = Answering(Settings=[SETTINGS], Written=[{"templates": WORDS}], TaskReading=[first, second])
-    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
     assert values(read.draft) == {"lr": ["0.1", "0.05"], "epochs": ["20", "40"]}
     assert WORDS[0] in read.templates and WORDS[1] not in read.templates and len(read.templates) <= WANTED
     whys = [each.why for each in read.decisions if each.reason == "model-refused"]
@@ -286,7 +286,7 @@ async def test_requests_in_place_of_refused_ones_are_asked_for_once_more(checker
     asker = Answering(
         Settings=[SETTINGS], Written=[{"templates": WORDS}, {"templates": others}], TaskReading=[first, GOOD]
     )
-    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
     asked = [text for name, text in asker.asked if name == "Written"]
     assert "A reader refused other requests" in asked[1] and "too vague" in asked[1] and "refused" not in asked[0]
     assert read.templates == others
@@ -298,7 +298,7 @@ async def test_a_variable_that_the_reader_refuses_stays_as_it_is(checker: Checke
     asker = Answering(
         Settings=[SETTINGS], Written=[{"templates": WORDS}, {"templates": words}], TaskReading=[first, GOOD]
     )
-    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
     assert set(values(read.draft)) == {"lr"} and "--epochs" not in read.draft.reference
 
 
@@ -306,7 +306,7 @@ async def test_a_variable_that_the_reader_refuses_stays_as_it_is(checker: Checke
 async def test_a_task_that_the_reader_refuses_has_no_words(checker: Checker, verdict: str) -> None:
     reading = {"verdict": verdict, "problem": "nobody asks so"}
     asker = Answering(Settings=[SETTINGS], Written=[{"templates": WORDS}], TaskReading=[reading])
-    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
     assert read.templates == [] and read.decisions[-1].why == f"{verdict}: nobody asks so"
 
 
@@ -315,7 +315,7 @@ async def test_a_reader_who_never_ends_is_given_up(checker: Checker) -> None:
     refused = [("lr", "0.2"), ("lr", "0.3"), ("epochs", "20")]
     faults = [{"verdict": "good", "faults": [{"variable": name, "value": value}]} for name, value in refused]
     asker = Answering(Settings=[{"settings": settings}], Written=[{"templates": WORDS}], TaskReading=faults)
-    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
     assert read.templates == [] and str(READINGS) in read.decisions[-1].why
 
 
@@ -324,19 +324,19 @@ async def test_no_other_value_takes_the_place_of_a_refused_one(checker: Checker)
     words = {"templates": [text.replace("{{ epochs }}", "some") for text in WORDS]}
     first = {"verdict": "good", "faults": [{"variable": "lr", "value": "0.2"}]}
     asker = Answering(Settings=[{"settings": settings}], Written=[words], TaskReading=[first, GOOD])
-    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
     assert values(read.draft) == {"lr": ["0.1", "0.05", "0.3"]}
 
 
 async def test_a_reader_who_does_not_answer_refuses_nothing(checker: Checker) -> None:
     asker = Answering(Settings=[SETTINGS], Written=[{"templates": WORDS}])
-    read = await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
     assert set(read.templates) >= {WORDS[0]} and len(read.templates) <= WANTED
 
 
 async def test_a_reader_sees_where_the_program_reads_a_variable(checker: Checker, repository: Path) -> None:
     asker = Answering(Settings=[SETTINGS], Written=[{"templates": WORDS}], TaskReading=[GOOD])
-    await written_and_read(await drafted(checker, asker), checker, asker, 0, "lichen")
+    await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
     (shown,) = [text for name, text in asker.asked if name == "TaskReading"]
     assert "print(args.config, args.weights, args.lr, args.epochs" in shown
     assert "a.yaml: in the repository" in shown and "a.pt: not in the repository" in shown
@@ -464,3 +464,14 @@ async def test_a_suite_that_the_model_has_not_read_is_a_draft(repository: Path, 
     sources, _ = obtain_all([str(repository)], tmp_path / "suite", Wanted())
     await build(sources, tmp_path / "suite", BuildOptions(asker=Silent(reads)))
     assert ("draft: needs review" in (tmp_path / "suite/suite.yaml").read_text()) != reads
+
+
+async def test_another_model_may_read_what_the_first_one_wrote(repository: Path, tmp_path: Path) -> None:
+    sources, _ = obtain_all([str(repository)], tmp_path / "suite", Wanted())
+    author, reader = Silent(reads=False), Silent(reads=True)
+    await build(sources, tmp_path / "suite", BuildOptions(asker=author, reader=reader))
+    assert {each.wanted for each in reader.questions} == {"TaskReading"}
+    assert "TaskReading" not in {each.wanted for each in author.questions}
+    assert "draft" not in (tmp_path / "suite/suite.yaml").read_text()
+    asked = [json.loads(line)["wanted"] for line in (tmp_path / "suite/steps/model.jsonl").read_text().splitlines()]
+    assert len(asked) == len(author.questions) + len(reader.questions)

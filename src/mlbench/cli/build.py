@@ -39,6 +39,9 @@ def build(
         str | None, typer.Option(help="Model that proposes tasks, values and wordings; each proposal is verified.")
     ] = None,
     base_url: Annotated[str | None, typer.Option(help="URL of the model's endpoint.")] = None,
+    reader: Annotated[
+        str | None, typer.Option(help="Model that reads the finished tasks and refuses bad ones (default: --model).")
+    ] = None,
     review: Annotated[
         bool, typer.Option("--review", help="Open the suite in the review page afterwards (see `mlbench review`).")
     ] = False,
@@ -76,6 +79,7 @@ def build(
             "--mirror": mirror,
             "--model": model,
             "--base-url": base_url,
+            "--reader": reader,
         }
         for option, given in of_a_repository.items():
             if given is not None:
@@ -89,6 +93,8 @@ def build(
         raise UsageError(f"--repo is only for a suite; {sources[0]} is none")
     if base_url is not None and model is None:
         raise UsageError("--base-url needs --model PROVIDER/NAME")
+    if reader is not None and model is None:
+        raise UsageError("--reader needs --model PROVIDER/NAME, whose tasks it reads")
     if not all(map(is_url, sources)) and (revision, since, mirror) != (None, None, None):
         raise UsageError("--revision, --since and --mirror are only for a URL; a folder is used as it is")
     if revision is not None and len(sources) > 1:
@@ -97,7 +103,8 @@ def build(
         raise UsageError("--ray builds repositories at URLs, without --model: a folder or a model is only here")
     wanted = Wanted(revision or "HEAD", day_of(since) if since else "", mirror)
     with _cluster(ray, workers) as nodes:
-        lost = _suite_of(sources, output, wanted, tasks, seed or 0, _asker(model, base_url), workers, nodes)
+        askers = (_asker(model, base_url), _asker(reader, None))
+        lost = _suite_of(sources, output, wanted, tasks, seed or 0, askers, workers, nodes)
     if review:
         from mlbench.suite_builder.review import serve
 
@@ -189,11 +196,14 @@ def _suite_of(
     wanted: Wanted,
     tasks: int | None,
     seed: int,
-    asker: Asker | None,
+    askers: tuple[Asker | None, Asker | None],
     workers: int | None,
     nodes: int,
 ) -> int:
-    """Build a suite, and print what became of it; returns the number of repositories that are not in it."""
+    """Build a suite, and print what became of it; returns the number of repositories that are not in it.
+
+    `askers` are the model that makes the tasks and the one that reads them.
+    """
     import os
     from functools import partial
 
@@ -211,7 +221,7 @@ def _suite_of(
     found, refused = obtain_all(sources, output, wanted)
     for line in refused:
         print(f"mlbench: {line}", file=sys.stderr)
-    wishes = BuildOptions(seed, tasks or TASKS, workers or len(os.sched_getaffinity(0)), asker)
+    wishes = BuildOptions(seed, tasks or TASKS, workers or len(os.sched_getaffinity(0)), *askers)
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("")
@@ -233,8 +243,10 @@ def _suite_of(
         print(part.failed or f"{part.source.name}: {made}; {summary(documented(part.decisions))}")
     print(f"{output}: {_count(built.tasks, 'task')}, {_count(built.rows, 'row')}")
     print(f"{output}/steps: every decision and its reason; left_out.md lists the documented commands")
-    if asker is not None:
-        print(f"the model: {asker.cost}")
+    if wishes.asker is not None:
+        print(f"the model: {wishes.asker.cost}")
+        if wishes.reader is not None:
+            print(f"the reader: {wishes.reader.cost}")
         if not wishes.has_read:
             print(f"a draft: the model did not read every task; {output}/steps/model.jsonl says why")
     else:

@@ -32,15 +32,18 @@ class ReadDraft:
     decisions: list[BuildDecision]
 
 
-async def written_and_read(draft: RecipeDraft, checker: Checker, asker: Asker, seed: int, project: str) -> ReadDraft:
-    """Have a model write a task's instructions and read the whole task; what it refuses is taken out.
+async def written_and_read(
+    draft: RecipeDraft, checker: Checker, asker: Asker, reader: Asker, seed: int, project: str
+) -> ReadDraft:
+    """Have a model write a task's instructions, and one read the whole task; what it refuses is taken out.
 
-    If the model does not answer, the task stays as the rules made it.
+    If no model answers, the task stays as the rules made it.
 
     Args:
         draft: the task with its arguments.
         checker: of its repository.
-        asker: the model.
+        asker: the model that writes.
+        reader: the model that reads.
         seed: of the random choices.
         project: the repository's name.
 
@@ -56,7 +59,7 @@ async def written_and_read(draft: RecipeDraft, checker: Checker, asker: Asker, s
         decisions += said
         if not templates:
             return ReadDraft(draft, [], decisions)
-        reading = await read(draft, templates, asker, project, lookups)
+        reading = await read(draft, templates, reader, project, lookups)
         if reading is None:
             return ReadDraft(draft, templates[:WANTED], decisions)
         decisions += _faults(draft, reading)

@@ -108,8 +108,8 @@ async def build(
         for step, decisions in built.decisions.items():
             write_decisions(folder, step, decisions)
         write_left_out(folder, {part.source.title: documented(part.decisions) for part in built.parts})
-        if wishes.asker is not None and wishes.asker.questions:
-            write_lines(folder / "steps" / "model.jsonl", [_asked(each) for each in wishes.asker.questions])
+        if wishes.questions:
+            write_lines(folder / "steps" / "model.jsonl", [_asked(each) for each in wishes.questions])
     return built
 
 

@@ -16,7 +16,7 @@ from mlbench.suite_builder.docs import select_docs
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.instructions import templates as instructions
 from mlbench.suite_builder.left_out import NOT_RUNNABLE
-from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.llm_authoring import written_and_read
 from mlbench.suite_builder.mining import tasks
 from mlbench.suite_builder.mining.task_selection import diverse
@@ -52,6 +52,7 @@ class BuildOptions:
     Attributes:
         most: the largest number of tasks of one repository.
         asker: a model for steps 2, 3 and 5; None for rules alone.
+        reader: another model that reads the finished tasks; None: the same.
         first: names of tasks, programs and options that a person wants first.
     """
 
@@ -59,6 +60,7 @@ class BuildOptions:
     most: int = TASKS
     workers: int = 2
     asker: Asker | None = None
+    reader: Asker | None = None
     first: Priorities = NO_PRIORITIES
 
     @property
@@ -67,10 +69,14 @@ class BuildOptions:
         return self.asker is not None and self.asker.is_there
 
     @property
+    def questions(self) -> list[LLMQuestion]:
+        """What was asked of the models."""
+        return [question for each in (self.asker, self.reader) if each is not None for question in each.questions]
+
+    @property
     def has_read(self) -> bool:
         """Whether a model has read every task; else the suite is a draft."""
-        asked = self.asker.questions if self.asker is not None and self.asks else ()
-        readings = [each for each in asked if each.wanted == TaskReading.__name__]
+        readings = [each for each in self.questions if each.wanted == TaskReading.__name__]
         return bool(readings) and not any(each.fault for each in readings)
 
     @property
@@ -234,7 +240,7 @@ async def _recipe(
     """The recipe of a draft, written into the suite, or why there is none."""
     name, task = built.source.name, draft.task.name
     if wishes.asks and wishes.asker is not None:
-        read = await written_and_read(draft, checker, wishes.asker, wishes.seed, name)
+        read = await written_and_read(draft, checker, wishes.asker, wishes.reader or wishes.asker, wishes.seed, name)
         draft, found, said = read.draft, read.templates, read.decisions
     else:
         found, said = instructions.templates(draft, wishes.seed, name)

@@ -61,7 +61,19 @@ if not glob.glob(os.path.join(args.folder, args.filter)):
     print("nothing to average")
     exit(1)
 """
+ASSERTS = """
+import argparse, os
+p = argparse.ArgumentParser()
+p.add_argument("--data")
+p.add_argument("--out")
+p.add_argument("--size", type=int, default=1)
+args = p.parse_args()
+assert os.path.isdir(args.data), args.data
+assert not (args.out and os.path.exists(args.out)), args.out
+assert args.size < 8
+"""
 FILES = {
+    "asserts.py": ASSERTS,
     "searches.py": SEARCHES,
     "checked.py": CHECKED,
     "clicks.py": CLICKS,
@@ -124,3 +136,13 @@ def test_files_have_their_names(ask: Ask) -> None:
 )
 def test_what_is_no_missing_input_stays_refused(ask: Ask, program: str, words: str) -> None:
     assert ask(program, *words.split())["status"] == "rejected"
+
+
+def test_an_asserted_input(ask: Ask) -> None:
+    answer = ask("asserts.py", "--data", "data/en-fr")
+    assert (answer["status"], answer["unchecked"]) == ("accepted", assumed("data/en-fr"))
+    assert ask("asserts.py", "--data", "photo.png")["status"] == "rejected"  # it is in another folder
+    deep = ("asserts.py", "--data", "deep")
+    assert ask(*deep)["status"] == "accepted"
+    assert ask(*deep, "--out", "options")["status"] == "rejected"
+    assert ask(*deep, "--size", "9")["status"] == "rejected"

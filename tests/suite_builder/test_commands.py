@@ -122,3 +122,27 @@ def test_a_version_with_a_value_is_a_setting() -> None:
     """`--version sv3d_u` chooses a model; it was taken for a call for the version."""
     found = commands("python run.py --version sv3d_u\npython run.py --version\npython run.py --help")
     assert [each.reason for each in found] == ["", "help", "help"]
+
+
+LISTED = """python train.py
+
+## main parameters
+--exp_name a_b            # experiment name
+--note 'run #3' --lgs 'en-fr'  # languages
+
+## optimisation
+--lr 0.1                  # rate
+
+python other.py --x 1
+"""
+
+
+def test_options_below_a_command_belong_to_it() -> None:
+    """Pages leave the backslashes out, and explain the options between them."""
+    first, second = commands(LISTED)
+    words = ["--exp_name", "a_b", "--note", "run #3", "--lgs", "en-fr", "--lr", "0.1"]
+    assert list(first.words) == ["python", "train.py", *words]
+    assert (first.rows, second.rows) == ((0, 7), (9, 9))
+    kept, _, _ = commands("python a.py \\\n  --x 1\nls -l\n-x\n")
+    assert kept.code == "python a.py \\\n  --x 1"
+    assert [each.words for each in commands("--x 1\npython a.py")] == [("--x", "1"), ("python", "a.py")]

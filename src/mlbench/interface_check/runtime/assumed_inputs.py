@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import io
+import linecache
 import os
 import re
 import sys
@@ -25,6 +26,7 @@ IS_MISSING = re.compile(
     re.IGNORECASE,
 )
 """Messages about a file or folder that is not there."""
+_ASSERTED = re.compile(r"\s*assert\s+\(?(?!not\b).*\b(?:is_?dir|is_?file|exists)\(")
 _PATH = re.compile(r"[^\s]*(?:/[^\s]*|\.[A-Za-z]\w{0,9})")
 _OWN_KINDS = (".py", ".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".sh", ".gin", ".conf")
 _SEARCHES = ("glob.glob", "os.listdir", "os.scandir")  # audit events
@@ -100,6 +102,15 @@ def refused(message: str, answer: Any, recorder: Any) -> str:
     paths = [each for each in words if isinstance(each, str) and (repr(each) in message or _PATH.fullmatch(each))]
     paths.sort(key=lambda each: each not in message)
     return next((each for each in paths if is_assumed(each, recorder.root)), "")
+
+
+def is_asserted(error: BaseException | None) -> bool:
+    """Whether an assertion failed that a file or folder is there: `assert os.path.isdir(args.data), args.data`."""
+    if not isinstance(error, AssertionError) or (trace := error.__traceback__) is None:
+        return False
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return _ASSERTED.match(linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno)) is not None
 
 
 class Searches:

@@ -218,7 +218,7 @@ class Recorder:
         if isinstance(error, SystemExit):  # of a bare exit code, what the program printed before says more
             printed = "" if isinstance(error.code, str) else self.printed()
             message = printed or str(error.code)
-        self._excuse(message)
+        self._excuse(f"{message}: not found" if assumed_inputs.is_asserted(error) else message)
         if (
             isinstance(error, SystemExit)
             and isinstance(error.code, int)

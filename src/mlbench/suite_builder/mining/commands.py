@@ -41,6 +41,8 @@ _FLOW = ("for_statement", "c_style_for_statement", "while_statement", "if_statem
 _HELP = frozenset({"--help", "--helpfull", "--helpshort", "--version"})
 _BROKEN_OPTION = re.compile(r"^python.* -- [a-z_]+(?: [^-\s]\S*)?(?:\s|$)")
 """A slip of the page: `-- num_workers 16`, which ends the options."""
+_CONTINUES = re.compile(r"[ \t]*--[A-Za-z]")
+_COMMENT = re.compile(r"[ \t]#[^'\"]*$")
 _LOOKS = re.compile(r"^[\w./~$+-]+(?:\s|$)")
 NO_VARIABLES = ShellVariables()
 _SHOWING = frozenset({"tee", "less", "more", "head", "tail", "grep", "egrep", "column", "ts"})
@@ -97,9 +99,26 @@ def commands(code: str, known: ShellVariables = NO_VARIABLES) -> list[DocCommand
         known: what other blocks of the page set.
     """
     reader = _CommandReader(variables=ShellVariables().over(known))
+    code = _joined(code)
     if shell_fault_of(code):
         return list(_by_lines(code, reader))
     return list(_read(parse_shell(code).root_node, reader, 0))
+
+
+def _joined(code: str) -> str:
+    """The block with a backslash where the next line begins with an option, and without comments in such a command.
+
+    Pages leave the backslashes out, and explain the options between them. The lines stay where they are.
+    """
+    rows = code.split("\n")
+    last = -1  # the latest line that is neither empty nor a comment
+    for at, row in enumerate(rows):
+        if last >= 0 and _CONTINUES.match(row):
+            first = _COMMENT.sub("", rows[last]).rstrip("\\ \t")
+            rows[last:at] = [f"{first} \\", *["\\"] * (at - last - 1)]
+        if row.strip() and not row.lstrip().startswith("#"):
+            last = at
+    return "\n".join(rows)
 
 
 def _by_lines(code: str, reader: _CommandReader) -> Iterator[DocCommand]:

@@ -365,14 +365,6 @@ async def test_no_setting_follows_another_that_an_instruction_names(checker: Che
     assert "--weight-decay-end {{ weight_decay }}" not in draft.reference
 
 
-async def test_the_rest_of_a_command_line_is_one_value(checker: Checker) -> None:
-    """Of `--opts KEY VALUE`, an instruction said the key alone."""
-    draft, _, _ = await drafted(checker, "python modes.py --beam 5 --opts MODEL.WEIGHTS a.pkl")
-    assert draft is not None and {each.place: [*each.values] for each in draft.fixed}.get(
-        "opts", [*by_name(draft).get("opts", DraftArgument("", "", "", "", {})).values]
-    ) == ["with MODEL.WEIGHTS set to a.pkl"]
-
-
 @pytest.mark.parametrize(
     ("code", "given"),
     [

@@ -164,6 +164,34 @@ async def test_a_switch_that_denies_is_shown_as_it_is_given(repository: Path) ->
     assert draft is not None and draft.arguments[0].values == {"without skips": ("--no-skip",), "with skips": ()}
 
 
+@pytest.mark.parametrize(
+    ("code", "name", "reference"),
+    [
+        ("opts.py --opts MODEL.NET vit SOLVER.LR 0.1", "SOLVER.LR", "opts.py --opts MODEL.NET vit SOLVER.LR {{ lr }}"),
+        ("opts.py --opts net=vit run.lr=0.1", "run.lr", "opts.py --opts net=vit run.lr={{ lr }}"),
+        ("rest.py net=vit lr=0.1", "lr", "rest.py net=vit lr={{ lr }}"),
+        ("rest.py MODEL.NET vit LR 0.1", "LR", "rest.py MODEL.NET vit LR {{ lr }}"),
+    ],
+)
+async def test_settings_in_a_list_are_settings_of_their_own(
+    repository: Path, code: str, name: str, reference: str
+) -> None:
+    """Programs configured by files take them so; the list was one value, and nothing could vary."""
+    head = "import argparse\np = argparse.ArgumentParser()\n"
+    (repository / "opts.py").write_text(head + "p.add_argument('--opts', nargs='+')\nprint(p.parse_args().opts)\n")
+    (repository / "rest.py").write_text(head + "p.add_argument('rest', nargs='...')\nprint(p.parse_args().rest)\n")
+    asker = Answering(Settings=[{"settings": [{"name": name, "values": ["0.2", "0.5"]}]}])
+    async with Checker(CheckTarget(CheckEnv(repository, preload=())), workers=1) as checker:
+        check = await checker.describe(Candidate(f"python {code}", "shell", "test"))
+        block = CodeBlock("README.md", (8, 8), (3, 9), ("Lichen",), "", "shell", f"python {code}")
+        task = DraftTask("opts", block, "shell", ".", block.code, code.partition(" ")[0], check)
+        draft, decisions = await task_arguments.draft(task, checker, asker=asker)
+    assert draft is not None, decisions
+    (argument,) = draft.arguments
+    assert list(argument.values) == ["0.1", "0.2", "0.5"]
+    assert draft.reference == f"python {reference}\n".replace("lr }}", f"{argument.name} }}}}")
+
+
 async def test_values_of_a_model_may_leave_the_example_together(checker: Checker) -> None:
     """Of settings that the rules choose, no two do: it is not known whether their values fit."""
     settings = [{"name": "model", "values": ["gcn", "gat"]}, {"name": "config", "values": ["b.yaml"]}]

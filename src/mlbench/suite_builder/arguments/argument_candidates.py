@@ -128,7 +128,9 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         seen.add(place)
         option = schema.get(place) or OptionSchema(place, default=None)
         is_hidden = place.startswith(ENVIRONMENT)
-        name = slot.name.lstrip("-") if slot.name and (is_hidden or not (slot.variable or kind_of(place))) else place
+        in_list = bool(slot.name) and slot.place.endswith((f":{slot.name}", f".{slot.name}"))
+        is_named = is_hidden or in_list or not (slot.variable or kind_of(place))
+        name = slot.name.lstrip("-") if slot.name and is_named else place
         kind = _kind(name, option, slot.words)
         options = tuple(act.options.get(place, ())) or ((slot.option,) if slot.option else ())
         wish = Wish(name, kind, slot.words, option, options, slot.switch, settings=settings, spellings=spellings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import tree_sitter
@@ -136,7 +136,12 @@ def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
     schema = {each.place: each for each in invocation.schema}
     slots: list[Slot] = []
     # `epoch=0-step=3.ckpt`, where the parser takes a file, is no setting
-    given = [value for place, value in invocation.configuration.items() if not invocation.options.get(place)]
+    lists = lists_of_settings(invocation.configuration, invocation.given)
+    given = [
+        value
+        for place, value in invocation.configuration.items()
+        if not invocation.options.get(place) and place not in lists
+    ]
     whole = [_as_path(each) for value in given for each in (value if isinstance(value, list) else [value])]
     words = list(command.words)
     while words and len(slots) < MOST:
@@ -152,6 +157,8 @@ def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
                 value = word.start_byte + len(source[: source.index("=") + 1].encode())
                 slots.append(Slot(place, name, name, (value, word.end_byte), (text.partition("=")[2],)))  # type: ignore[union-attr]
                 continue
+            if place in lists:
+                continue  # its words are settings of their own
             taken = _taken(schema.get(place), invocation, place, words) if place else 0
             values, words = words[:taken], words[taken:]
             read = [literal(each) for each in values]
@@ -166,10 +173,42 @@ def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
             if source[0] in "'\"":
                 continue  # the quotes belong to the whole word: `'experiment=glob(*)'`
             value = word.start_byte + len(source[: source.index("=") + 1].encode())
-            slots.append(Slot("", pair[1].lstrip("+"), pair[1] + "=", (value, word.end_byte), (pair[2],)))
+            name = pair[1].lstrip("+")
+            place = _setting(name, lists, invocation).replace(":", ".", 1)  # such a list is compared by its settings
+            slots.append(Slot(place, name, pair[1] + "=", (value, word.end_byte), (pair[2],)))
+        elif text and words and (place := _setting(text, lists, invocation)):
+            after = words.pop(0)
+            if (said := literal(after)) is not None:
+                slots.append(Slot(place, text, text, (after.start_byte, after.end_byte), (said,)))
         elif text:
             slots.append(Slot("", "", "", (word.start_byte, word.end_byte), (text,)))
     return _with_lists(slots, invocation) + list(_variables(code, command))
+
+
+def _setting(name: str, lists: Sequence[str], invocation: Invocation) -> str:
+    """The destination of a setting in one of the lists; empty if it is none."""
+    return next((f"{each}:{name}" for each in lists if f"{each}:{name}" in invocation.configuration), "")
+
+
+def lists_of_settings(configuration: Mapping[str, object], given: Iterable[str]) -> list[str]:
+    """The given destinations whose words the check reads as settings: `opts` of `model=vit lr=0.1`, or of `LR 0.1`.
+
+    A file such as `epoch=0-step=3.ckpt` is none.
+
+    Args:
+        configuration: values by destination, with those of settings as `opts:model`.
+        given: the destinations that the command sets.
+    """
+    found: dict[str, list[object]] = {}
+    for name, value in configuration.items():
+        whole, is_part, _ = name.partition(":")
+        if is_part:
+            found.setdefault(whole, []).append(value)
+    return [
+        name
+        for name in given
+        if isinstance(configuration.get(name), list) and found.get(name) and not any("=" in str(v) for v in found[name])
+    ]
 
 
 def _with_lists(slots: Sequence[Slot], invocation: Invocation) -> list[Slot]:

@@ -9,9 +9,11 @@ from typing import Any
 
 from mlbench.interface_check.checker import Checker
 from mlbench.judging.call_sites import ENVIRONMENT, CallSite, call_sites
+from mlbench.judging.inputs import FILE_SETTING
 from mlbench.judging.values import MatchStrength, carries, same
 from mlbench.records import Candidate, Check, CheckStatus, Invocation
 from mlbench.suite_builder.arguments.references import program_of, rendered
+from mlbench.suite_builder.arguments.value_spans import lists_of_settings
 from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.types import DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
@@ -164,11 +166,19 @@ class Trials:
 
 
 def _sites(invocations: Sequence[Invocation]) -> tuple[CallSite, ...]:
-    """The call sites; a file that the parser opened counts as its path."""
-    found = call_sites(invocations)
+    """The call sites; a file that the parser opened counts as its path, and a list of settings as these settings."""
+    found = [_apart(each) for each in call_sites(invocations)]
     return tuple(
         replace(each, values={name: _unopened(value) for name, value in each.values.items()}) for each in found
     )
+
+
+def _apart(act: CallSite) -> CallSite:
+    """A call site with the settings of a list, such as `opts:model` of `model=vit lr=0.1`, in place of the list."""
+    lists = lists_of_settings(act.values, act.given)
+    settings = {name for name in act.values if name.partition(FILE_SETTING)[0] in lists} - {*lists}
+    values = {name: value for name, value in act.values.items() if name not in lists}
+    return replace(act, values=values, given=(act.given | settings) & values.keys()) if lists else act
 
 
 def _is_computed(value: Any, words: Words) -> bool:

@@ -143,6 +143,7 @@ def test_options_below_a_command_belong_to_it() -> None:
     words = ["--exp_name", "a_b", "--note", "run #3", "--lgs", "en-fr", "--lr", "0.1"]
     assert list(first.words) == ["python", "train.py", *words]
     assert (first.rows, second.rows) == ((0, 7), (9, 9))
+    assert first.code.startswith("python train.py \\\n--exp_name a_b \\\n--note 'run #3'")
     kept, _, _ = commands("python a.py \\\n  --x 1\nls -l\n-x\n")
     assert kept.code == "python a.py \\\n  --x 1"
     assert [each.words for each in commands("--x 1\npython a.py")] == [("--x", "1"), ("python", "a.py")]

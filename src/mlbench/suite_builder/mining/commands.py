@@ -43,6 +43,8 @@ _BROKEN_OPTION = re.compile(r"^python.* -- [a-z_]+(?: [^-\s]\S*)?(?:\s|$)")
 """A slip of the page: `-- num_workers 16`, which ends the options."""
 _CONTINUES = re.compile(r"[ \t]*--[A-Za-z]")
 _COMMENT = re.compile(r"[ \t]#[^'\"]*$")
+_EMPTY = re.compile(r"(?m)^[ \t]*\\\n")
+"""A line of which only its continuation is left."""
 _LOOKS = re.compile(r"^[\w./~$+-]+(?:\s|$)")
 NO_VARIABLES = ShellVariables()
 _SHOWING = frozenset({"tee", "less", "more", "head", "tail", "grep", "egrep", "column", "ts"})
@@ -191,7 +193,7 @@ def _flat(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 def _command(text: str, rows: tuple[int, int], reader: _CommandReader) -> DocCommand:
     reads = tuple(reader.variables.needed(text))
-    text = reader.variables.inlined(text).removeprefix("time ")
+    text = _EMPTY.sub("", reader.variables.inlined(text).removeprefix("time "))
     words = words_of(text)
     found = DocCommand(text, rows, reader.folder, " ".join(reader.comments), "", words)
     if not words or not _LOOKS.match(words[0]) or _BROKEN_OPTION.search(text):

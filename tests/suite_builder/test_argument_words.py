@@ -123,6 +123,7 @@ def test_a_place_takes_no_invented_value(name: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("100.",), "100.0"),
         (("a.yml", "b.yml"), "a.yml and b.yml"),
         (("0", "1", "2"), "0, 1 and 2"),
         (("a", "red", "car"), "a red car"),

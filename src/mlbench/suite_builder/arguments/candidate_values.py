@@ -40,6 +40,7 @@ _NUMBERS = re.compile(r"[\[(][\d\s.,eE+-]*[\])]")
 _PHRASE = re.compile(r"[A-Za-z][\w'-]*(?: [\w'()-]+)+")
 _ITEM = re.compile(r"[\w./:@+~-]+")
 _FEW = 4
+_OPEN = re.compile(r"-?\d+\.")
 _KEY = re.compile(r"[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)+")
 _URL = re.compile(r"^[a-z]+://|^hf-hub:|^gs:|^s3:")
 
@@ -234,6 +235,8 @@ def listed(words: Words) -> str:
         return f"with {', '.join(pairs[:-1])} and {pairs[-1]}" if len(pairs) > 1 else f"with {pairs[0]}"
     is_text = sum(word.isalpha() and word.islower() for word in words) > 2
     items = [word.replace(" ", "_") for word in words]  # a name of several words, quoted below
+    if len(words) == 1 and _OPEN.fullmatch(words[0]):
+        return f"{words[0]}0"  # `a temperature of 100.` reads as the end of a sentence
     if len(words) < 2 or is_text or _KEY.fullmatch(words[0]) or not all(map(_ITEM.fullmatch, items)):
         return " ".join(words)
     said = [f'"{word}"' if " " in word else word for word in words]

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from mlbench.package_index.pages import IndexFile, as_html, as_json, is_file_name, normalised, project_of, read
+from mlbench.package_index.page_reader import read
+from mlbench.package_index.pages import IndexFile, as_html, as_json, is_file_name, normalised, project_of
 
 HASH = "ab" * 32
 FILES = (

@@ -7,24 +7,23 @@ import os
 from mlbench.package_index.http_index import FILE_SECONDS, PAGE_SECONDS
 
 MOUNT_POINT = "/run/index"  # the folder of the socket has to be mounted here
-PORT = 3141
+PORT = 3141  # of the sandbox's loopback interface
 SOCKET = "socket"
 FORWARDER = "forwarder.py"
 
 
-def forwarder_command(python: str = "python3", port: int = PORT) -> list[str]:
+def forwarder_command(python: str = "python3") -> list[str]:
     """The command that has to run in the sandbox all the time, as any user. It prints "ready" once the port is open.
 
     Args:
         python: an interpreter inside the sandbox, version 3.6 or later.
-        port: of the sandbox's loopback interface.
     """
-    return [python, "-I", "-S", f"{MOUNT_POINT}/{FORWARDER}", str(port), f"{MOUNT_POINT}/{SOCKET}"]
+    return [python, "-I", "-S", f"{MOUNT_POINT}/{FORWARDER}", str(PORT), f"{MOUNT_POINT}/{SOCKET}"]
 
 
-def environment_variables(port: int = PORT) -> dict[str, str]:
+def environment_variables() -> dict[str, str]:
     """Variables for every command inside that may install packages. They say nothing about the host."""
-    url = f"http://127.0.0.1:{port}/simple/"
+    url = f"http://127.0.0.1:{PORT}/simple/"
     seconds = str(int(FILE_SECONDS + PAGE_SECONDS))  # a file is sent only after all of it has arrived here
     return {
         "PIP_INDEX_URL": url,

@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from mlbench.package_index import pages
 from mlbench.package_index.errors import PackageIndexError
+from mlbench.package_index.page_reader import read
 from mlbench.package_index.pages import IndexFile
 from mlbench.package_index.store import ProjectPage
 
@@ -29,7 +30,7 @@ class FolderIndex:
         if not self._is_inside(file):
             return None
         try:
-            found = pages.read(file.read_text(errors="replace"), file.as_uri(), is_json=False)
+            found = read(file.read_text(errors="replace"), file.as_uri(), is_json=False)
         except (OSError, ValueError) as error:
             raise PackageIndexError(502, f"the page of {project} cannot be read", str(error)) from error
         return ProjectPage(tuple(file for file in found if _is_local(file)), time.time())

@@ -21,6 +21,7 @@ import httpx
 
 from mlbench.package_index import pages
 from mlbench.package_index.errors import PackageIndexError
+from mlbench.package_index.page_reader import read
 from mlbench.package_index.pages import IndexFile
 from mlbench.package_index.store import PackageStore, ProjectPage
 from mlbench.repositories.pip_config import Upstream, hidden
@@ -122,7 +123,7 @@ class HttpIndex:
             text = answer.decoded().decode(errors="replace")
             is_json = "json" in response.headers.get("content-type", "")
             try:
-                files = pages.read(text, str(response.url), is_json=is_json)
+                files = read(text, str(response.url), is_json=is_json)
             except ValueError as error:
                 raise PackageIndexError(
                     502, f"the page of {project} is not understood", f"{self.name}: {error}"

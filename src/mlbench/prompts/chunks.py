@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator
@@ -10,20 +9,17 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from markdown_it import MarkdownIt
-
 from mlbench.prompts import sentences
+from mlbench.prompts.code_pieces import pieces_of
 from mlbench.prompts.context import Document, Variant
 from mlbench.prompts.file_reader import Reader, written_files
-from mlbench.repositories.documents import LONGEST, documents, format_of, inner_files, lines_of
+from mlbench.repositories.documents import LONGEST, documents, inner_files
 
 WIDTH = 10
 """Sentences of a span (ML-Bench, section 3)."""
 SENTENCES = 1000
 """The published code keeps this many sentences, from the front."""
 _FIRST_LOOK = 200_000
-_CODE_LINES = 40
-_LONG_CLASS = 80
 _WORD = re.compile(r"[A-Za-z0-9]+|[^\W_]+")
 
 
@@ -150,16 +146,9 @@ def _sentences(paths: Callable[[Path], list[str]]) -> Callable[[Reader], Corpus]
 
 
 def _pieces(reader: Reader) -> Corpus:
-    """Functions and classes of Python, sections of Markdown, and 40-line pieces of other files."""
     corpus = Corpus(width=1, notes=reader.notes)
     for document in reader.read(written_files(reader.repository)):
-        lines = lines_of(document.text)
-        cuts: Iterable[int] = range(0, len(lines), _CODE_LINES)
-        if document.path.endswith((".py", ".pyi")):
-            cuts = _python_cuts(document.text) or cuts
-        elif format_of(document.path) in ("markdown", "notebook"):
-            cuts = _markdown_cuts(document.text)
-        corpus.add(document, _between(lines, sorted({0, *cuts})))
+        corpus.add(document, pieces_of(document))
     return corpus
 
 
@@ -169,42 +158,3 @@ _CORPORA: dict[Variant, Callable[[Reader], Corpus]] = {
     "repository": _sentences(written_files),
     "code": _pieces,
 }
-
-
-def _between(lines: list[str], cuts: list[int]) -> Iterator[slice]:
-    """The text between cuts, without blank pieces; cuts are line numbers from 0."""
-    at = 0
-    for first, last in zip(cuts, [*cuts[1:], len(lines)], strict=True):
-        text = "".join(lines[first:last])
-        inner = text.strip("\n")
-        if text.strip():
-            begin = at + text.index(inner)
-            yield slice(begin, begin + len(inner))
-        at += len(text)
-
-
-def _python_cuts(text: str) -> list[int]:
-    """Lines where a function or class begins or has ended; methods of long classes too."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    cuts: list[int] = []
-
-    def cut(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
-        begin = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        cuts.extend((begin - 1, node.end_lineno or node.lineno))
-
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            cut(node)
-        if isinstance(node, ast.ClassDef) and (node.end_lineno or 0) - node.lineno > _LONG_CLASS:
-            for inner in node.body:
-                if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
-                    cut(inner)
-    return cuts
-
-
-def _markdown_cuts(text: str) -> list[int]:
-    tokens = MarkdownIt("commonmark").parse(text)
-    return [token.map[0] for token in tokens if token.type == "heading_open" and token.map]

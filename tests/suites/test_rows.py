@@ -11,7 +11,8 @@ import pytest
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Sample, UsageError
 from mlbench.suites import suite
 from mlbench.suites.recipes import Recipe
-from mlbench.suites.rows import RowTask, plan_rows, share_out
+from mlbench.suites.row_shares import share_out
+from mlbench.suites.rows import RowTask, plan_rows
 from mlbench.suites.selection import select, spread
 from mlbench.suites.suite import load_rows, load_suite
 from tests.suites.rendered_rows import build_rows

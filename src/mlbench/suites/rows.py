@@ -18,6 +18,7 @@ from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Completeness, Role, Sample,
 from mlbench.repositories.oracle_spans import Oracle
 from mlbench.suites.combinations import deck
 from mlbench.suites.recipes import Recipe, Words
+from mlbench.suites.row_shares import share_out, stratified
 from mlbench.suites.wording.compose import compose, quoted
 
 Order = Literal["random", "pairwise"]
@@ -175,25 +176,8 @@ def plan_rows(
                 wanted[kind] = min(count, left)
         drawn[split] = _draw(split, chosen, decks, seed, wanted, mix if split == "full" else None)
     splits = _numbered(drawn)
-    splits["quarter"] = _stratified(splits["full"], min(sizes["quarter"], len(splits["full"])), seed)
+    splits["quarter"] = stratified(splits["full"], min(sizes["quarter"], len(splits["full"])), seed)
     return {name: splits[name] for name in ("full", "quarter", "id_train", "ood_train")}
-
-
-def share_out(total: int, capacity: Mapping[str, int]) -> dict[str, int]:
-    """Share `total` out as evenly as the capacities allow; the remainder goes by name order.
-
-    Raises:
-        ValueError: the capacities are too small.
-    """
-    if total > sum(capacity.values()):
-        raise ValueError(f"{total} wanted, {sum(capacity.values())} to be had")
-    shares = dict.fromkeys(capacity, 0)
-    while (remaining := total - sum(shares.values())) > 0:
-        open_ = [name for name in sorted(capacity) if shares[name] < capacity[name]]
-        share, extra = divmod(remaining, len(open_))
-        for position, name in enumerate(open_):
-            shares[name] += min(share + (position < extra), capacity[name] - shares[name])
-    return shares
 
 
 def _name(task: RowTask) -> str:
@@ -317,18 +301,3 @@ def _numbered(splits: Mapping[str, Sequence[_Drawn]]) -> dict[str, list[SuiteRow
             next_id += 1
             next_repo_id[github_id] += 1
     return numbered
-
-
-def _stratified(rows: Sequence[SuiteRow], size: int, seed: int) -> list[SuiteRow]:
-    """A part of `rows` that keeps the share of each repository and type, by largest remainder."""
-    strata: dict[tuple[int, str], list[SuiteRow]] = defaultdict(list)
-    for row in rows:
-        strata[row.github_id, row.type].append(row)
-    exact = {key: size * len(group) / len(rows) for key, group in strata.items()}
-    counts = {key: int(value) for key, value in exact.items()}
-    by_remainder = sorted(strata, key=lambda key: (counts[key] - exact[key], key))
-    for key in by_remainder[: size - sum(counts.values())]:
-        counts[key] += 1
-    rng = random.Random(f"{seed}/quarter")
-    chosen = [row for key in sorted(strata) for row in rng.sample(strata[key], counts[key])]
-    return sorted(chosen, key=lambda row: row.id)

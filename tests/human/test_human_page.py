@@ -9,7 +9,8 @@ import pytest
 
 from mlbench.human.server import HumanServer
 from mlbench.human.service import HumanService
-from mlbench.human.session import HumanSession, session_plan
+from mlbench.human.session import HumanSession
+from mlbench.human.session_records import session_plan
 from tests.results.headless import NEEDS_CHROMIUM, Browser, served
 from tests.suite_builder.reviewing import made
 

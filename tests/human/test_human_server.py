@@ -12,7 +12,8 @@ import pytest
 
 from mlbench.human.server import HumanServer
 from mlbench.human.service import HumanService
-from mlbench.human.session import LONGEST, HumanSession, session_plan
+from mlbench.human.session import HumanSession
+from mlbench.human.session_records import LONGEST, session_plan
 from mlbench.records import Setting
 from mlbench.results.load_log import read_run
 from mlbench.results.person import answered_by_person, published_note

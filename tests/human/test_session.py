@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.human.session import ATTEMPTS, HumanSession, RowState, SessionPlan, session_plan
+from mlbench.human.session import HumanSession
+from mlbench.human.session_records import ATTEMPTS, RowState, SessionPlan, session_plan
 from mlbench.records import UsageError
 from mlbench.suites.outputs import read_outputs
 from mlbench.suites.suite import load_suite

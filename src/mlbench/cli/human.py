@@ -35,7 +35,7 @@ def human(
     judges it.
     """
     from mlbench.human.server import serve_session, summary_of
-    from mlbench.human.session import RowState, session_plan
+    from mlbench.human.session_records import RowState, session_plan
     from mlbench.prompts.settings import known_setting
     from mlbench.results.format import printable
     from mlbench.suites.suite import load_suite

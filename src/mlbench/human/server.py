@@ -9,7 +9,8 @@ from http import HTTPStatus
 from pathlib import Path
 
 from mlbench.human.service import HumanService
-from mlbench.human.session import HumanSession, RowState, SessionPlan
+from mlbench.human.session import HumanSession
+from mlbench.human.session_records import RowState, SessionPlan
 from mlbench.records import RunError, UsageError
 from mlbench.web.local_page import local_page
 from mlbench.web.local_server import JsonReply, LocalServer, refusal

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from mlbench.human.session import AnswerText, HumanSession, RowState, Seconds
+from mlbench.human.session import HumanSession
+from mlbench.human.session_records import AnswerText, RowState, Seconds
 from mlbench.prompts.settings import render
 from mlbench.records import RunError, Sample, UsageError
 from mlbench.suites.suite import load_suite

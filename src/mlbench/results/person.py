@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlbench.human.session import PERSON
+from mlbench.human.session_records import PERSON
 from mlbench.results.models import RunRecord
 from mlbench.results.published.published_records import published_records
 from mlbench.results.statistics import wilson

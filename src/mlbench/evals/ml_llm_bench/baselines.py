@@ -16,7 +16,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from mlbench.evals.ml_llm_bench.copycat import copycat
 from mlbench.evals.ml_llm_bench.memoriser import memorised
-from mlbench.human.session import PERSON
+from mlbench.human.session_records import PERSON
 from mlbench.prompts.messages import PERSON_SECONDS, ROW, fenced
 from mlbench.records import UsageError
 from mlbench.suites.rows import SuiteRow

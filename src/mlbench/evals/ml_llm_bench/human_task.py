@@ -12,7 +12,8 @@ from mlbench.evals.ml_llm_bench.dataset import inspect_samples
 from mlbench.evals.ml_llm_bench.scorer import judge
 from mlbench.evals.ml_llm_bench.task import VERSION
 from mlbench.evals.task_names import task_name
-from mlbench.human.session import PERSON, HumanSession
+from mlbench.human.session import HumanSession
+from mlbench.human.session_records import PERSON
 from mlbench.records import Policy, UsageError
 from mlbench.sandbox.limits import bounds
 from mlbench.scoring.runtime import machine

@@ -59,7 +59,7 @@ def test_whole_tokens(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_form(case: dict[str, Any]) -> None:
-    fault = form_fault(sample_of(case), extract(reply_of(case)), Policy.STRICT)
+    fault = form_fault(extract(reply_of(case)), Policy.STRICT)
     assert (fault.reason if fault else "checked") == case.get("form", "checked")
 
 

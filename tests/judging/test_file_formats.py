@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlbench.judging.file_formats import MOST_VALUES, Unreadable, differences, read
+from mlbench.judging.file_differences import differences
+from mlbench.judging.file_formats import MOST_VALUES, Unreadable, read
 
 
 def npz(**arrays: Any) -> bytes:

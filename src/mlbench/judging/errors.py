@@ -74,7 +74,7 @@ def classify(
         return ()
     if candidate.kind is None:
         return _once([unparsed_error(sample, candidate, reference)])
-    findings = [] if check is None else list(_refusals(sample, candidate, check))
+    findings = [] if check is None else list(_refusals(candidate, check))
     findings += slips(sample, candidate) if sample.kind == "shell" else []
     ended = [] if execution is None else list(_ended(sample, candidate, execution))
     if comparison is not None and check is not None:
@@ -99,7 +99,7 @@ def _once(findings: Iterable[ErrorFinding]) -> tuple[ErrorFinding, ...]:
     return tuple(kept.values())
 
 
-def _refusals(sample: Sample, candidate: Candidate, check: Check) -> Iterator[ErrorFinding]:
+def _refusals(candidate: Candidate, check: Check) -> Iterator[ErrorFinding]:
     """One finding per rejected invocation, or one for the whole check if none explains it."""
     refused = [item for item in check.invocations if item.status is CheckStatus.REJECTED]
     refusals: list[Check | Invocation] = [*refused]

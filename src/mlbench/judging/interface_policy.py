@@ -26,7 +26,7 @@ class Interface:
         """
         if evidence.expectation is not None and evidence.expectation.fault:
             return Verdict(self.policy, False, Stage.INTERFACE, Reason.UNDECIDED_REFERENCE, evidence.expectation.fault)
-        if fault := form_fault(evidence.sample, evidence.candidate, self.policy):
+        if fault := form_fault(evidence.candidate, self.policy):
             return fault
         check = evidence.check
         assert check is not None  # the caller ran it

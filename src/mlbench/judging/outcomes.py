@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from mlbench.judging.figures import PrintedFigures, digits_of, figures, without
-from mlbench.judging.file_formats import Unreadable, differences, read
+from mlbench.judging.file_differences import differences
+from mlbench.judging.file_formats import Unreadable, read
 from mlbench.judging.outcome_spec import FileSpec, OutcomeSpec
 from mlbench.reasons import ItemKind
 from mlbench.records import Execution, Invocation, LeftBehind, OutputFile

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from mlbench.judging.evidence import AnswerEvidence
 from mlbench.reasons import Reason
-from mlbench.records import Candidate, Execution, Policy, Sample, Stage, Verdict
+from mlbench.records import Candidate, Execution, Policy, Stage, Verdict
 
 VERSION = 7
 """Part of the verdict cache's key. Raise it when the same evidence can lead to another verdict or other errors."""
@@ -29,11 +29,10 @@ class Rule(Protocol):
         ...
 
 
-def form_fault(sample: Sample, candidate: Candidate, policy: Policy) -> Verdict | None:
+def form_fault(candidate: Candidate, policy: Policy) -> Verdict | None:
     """The verdict on an answer that is empty, has no code, or is of no language; else None.
 
     Args:
-        sample: the sample.
         candidate: the answer.
         policy: the policy of the verdict.
     """

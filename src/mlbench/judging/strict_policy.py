@@ -58,7 +58,7 @@ class Strict:
 
     def before(self, evidence: AnswerEvidence) -> Verdict | None:
         """Fail what no execution can make right; else None."""
-        if fault := form_fault(evidence.sample, evidence.candidate, self.policy):
+        if fault := form_fault(evidence.candidate, self.policy):
             return fault
         check, comparison = evidence.check, evidence.comparison
         assert check is not None

@@ -137,7 +137,7 @@ class AnswerScorer(ScorerCore):
         """
         checker = self.checkers.of(repository)
         expectation = await self.expectations.of(sample, checker)
-        if form_fault(sample, candidate, Policy.INTERFACE):
+        if form_fault(candidate, Policy.INTERFACE):
             return AnswerEvidence(sample, candidate, expectation=expectation)
         asked = in_a_shell(candidate) if sample.kind == "shell" and candidate.kind == "python" else candidate
         check = await checker.check(asked, sample.path, sample.prefix_code)

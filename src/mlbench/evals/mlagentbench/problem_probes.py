@@ -21,6 +21,7 @@ from mlbench.sandbox.limits import MIB, Limits
 from mlbench.sandbox.submission import packed_folder
 
 RUNTIME = Path(__file__).parent / "check_runtime"
+_SEARCH = ("label_leaks.py", "column_match.py", "comparable_column.py", "data_columns.py")
 _VISIBLE, _SECONDS, _NEAR = "/opt/visible", 600, 1e-9
 _LIMITS = Limits(seconds=_SECONDS, memory=6144 * MIB, written=1024 * MIB)
 ProbeRow = dict[str, Any]
@@ -70,7 +71,7 @@ def _sums(archive: bytes) -> dict[str, str]:
 
 async def _leaks(problem: ResearchProblem, data: Prepared) -> ProblemFinding:
     """Search what the agent and its program see for the labels."""
-    shown = tuple((RUNTIME / name, f"{LIBRARY}/{name}") for name in ("label_leaks.py", "data_columns.py"))
+    shown = tuple((RUNTIME / name, f"{LIBRARY}/{name}") for name in _SEARCH)
     shown = (*shown, (data.hidden, HIDDEN), (data.workspace, _VISIBLE))
     jail = await Jail.start(Mounts(data.workspace, packages_of(problem), shown=shown), _LIMITS)
     inputs = problem.measured.inputs if problem.measured else ()

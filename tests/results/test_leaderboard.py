@@ -14,7 +14,8 @@ from mlbench.records import Policy, UsageError
 from mlbench.results.leaderboard.add import add_submission
 from mlbench.results.leaderboard.boards import boards
 from mlbench.results.leaderboard.check_record import CheckOutcome, read_check
-from mlbench.results.leaderboard.exports import ExportFormat, ExportNames, export
+from mlbench.results.leaderboard.exportable import ExportNames
+from mlbench.results.leaderboard.exports import ExportFormat, export
 from mlbench.results.leaderboard.figures import StoredFigure
 from mlbench.results.leaderboard.metadata import read_metadata
 from mlbench.results.leaderboard.predictions import complete, rows_of

@@ -169,7 +169,8 @@ def leaderboard_export(
     every-eval-ever writes one JSON file per submission. hub writes `.eval_results` YAML of each re-judged model.
     inspect writes the entry of inspect_evals' register.
     """
-    from mlbench.results.leaderboard.exports import ExportFormat, ExportNames, export
+    from mlbench.results.leaderboard.exportable import ExportNames
+    from mlbench.results.leaderboard.exports import ExportFormat, export
 
     for file in export(root, ExportFormat(form), output, ExportNames(dataset, repository, commit)):
         print(file)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
-from typer import Option
+from typer import Argument, Option
 
 from mlbench.records import Policy, UsageError
 
@@ -49,6 +49,7 @@ Display = Annotated[
 Tokenizer = Annotated[
     str, Option(help="Token counter: estimate, a tiktoken encoding, or the path of a tokenizer.json.")
 ]
+SuiteName = Annotated[str, Argument(help="Name of a suite (`mlbench list suites`), or the path of its folder.")]
 JsonFile = Annotated[Path | None, Option("--json", help="Write the unrounded figures to this file.")]
 Port = Annotated[int, Option(help="Port of the local page; 0 takes a free one.")]
 Browser = Annotated[bool, Option(help="Open the local page in a browser.")]

@@ -169,8 +169,8 @@ def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None, no
 
         place = machine("bubblewrap", name, Limits(), workers)
         if nodes:
-            from mlbench.cluster.build_on_ray import references_on_ray
             from mlbench.cluster.judge_actor import JudgeConfig
+            from mlbench.cluster.references_on_ray import references_on_ray
 
             findings = anyio.run(references_on_ray, of_all, place, JudgeConfig.of_suite(name), nodes, told)
         else:

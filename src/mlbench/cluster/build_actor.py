@@ -1,4 +1,4 @@
-"""Workers that build: one makes the recipes of repositories, the other checks the references of a suite's rows."""
+"""The worker that makes the recipes of repositories on its node."""
 
 from __future__ import annotations
 
@@ -12,11 +12,7 @@ from mlbench.cluster.node_worker import NodeWorker
 from mlbench.suite_builder.types import BuildDecision, Step
 
 if TYPE_CHECKING:
-    from mlbench.cluster.judge_actor import JudgeConfig
-    from mlbench.records import Sample
     from mlbench.repositories.catalogue import Pinned
-    from mlbench.suite_builder.quality import QualityFinding
-    from mlbench.suite_builder.quality.references import ReferenceCheck
     from mlbench.suite_builder.repository_build import BuildOptions
 
 
@@ -68,34 +64,6 @@ class BuildActor(NodeWorker):
             SandboxUnavailableError: this node's sandbox failed.
         """
         return [self.call(_built, unit, self._wishes) for unit in units]
-
-
-class ReferenceActor(NodeWorker):
-    """Checks references of a suite's rows on one node.
-
-    Args:
-        config: the suite.
-    """
-
-    def __init__(self, config: JudgeConfig) -> None:
-        super().__init__(config.code)
-        self._config = config
-        self._check: ReferenceCheck | None = None
-
-    def prepare(self) -> None:
-        """Make the suite's checkouts and environments; see `JudgeConfig.runtime`."""
-        from mlbench.suite_builder.quality.references import ReferenceCheck
-
-        self._check = ReferenceCheck(self._config.runtime(workers=1))
-
-    def results(self, rows: Sequence[Sample]) -> list[QualityFinding]:
-        """Return the finding on each row, in their order.
-
-        Raises:
-            SandboxUnavailableError: this node's sandbox failed.
-        """
-        assert self._check is not None  # `refusal` comes first
-        return [self.call(self._check.finding, row) for row in rows]
 
 
 async def _built(unit: RepositoryUnit, wishes: BuildOptions) -> RecipeFiles:

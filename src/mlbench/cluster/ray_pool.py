@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
+
+import anyio.to_thread
 
 from mlbench.cluster.work_queue import Batch, WarmWorker, WorkQueue
 from mlbench.records import RunError, UsageError
@@ -22,6 +24,9 @@ _FAILURES = 10
 _SECONDS = 5.0
 _OPEN_SECONDS = 0.05
 """How often an open queue is asked for new items."""
+
+_Item = TypeVar("_Item")
+_Made = TypeVar("_Made")
 
 
 @contextmanager
@@ -211,6 +216,15 @@ class RayPool:
 
         self._slots.remove(slot)
         ray.kill(slot.handle)
+
+
+async def in_thread(
+    pool: RayPool, queue: WorkQueue[_Item], keep: Callable[[Sequence[_Item], Sequence[_Made]], None]
+) -> None:
+    """Let a pool work while the event loop goes on; after Ctrl-C, the lost connection ends the thread."""
+    await anyio.to_thread.run_sync(pool.run, queue, keep, abandon_on_cancel=True)
+    if pool.deaths:
+        tell(f"{pool.deaths} times a worker died; its work was done by others")
 
 
 def tell(message: str) -> None:

@@ -16,12 +16,13 @@ from rich.console import Console
 from mlbench.reasons import Reason
 from mlbench.records import Policy, UsageError
 from mlbench.results.agents import stats_of_agents
-from mlbench.results.format import label, labels, mean, price
+from mlbench.results.format import mean, price
 from mlbench.results.load_log import RunRecord, read_run
 from mlbench.results.logs import read_runs
 from mlbench.results.prices import NoPrice
 from mlbench.results.published.published_records import published_agents
 from mlbench.results.report import render_report
+from mlbench.results.run_labels import label, labels
 from mlbench.results.statistics import wilson
 from mlbench.results.table import show
 from mlbench.results.trajectories import Trajectory, TrajectoryStep, bounded, entries_kept, read_trajectories

@@ -13,9 +13,10 @@ from mlbench.reasons import Reason
 from mlbench.records import Policy, Stage, Verdict
 from mlbench.results.aggregate import counts_by_outcome, summarise
 from mlbench.results.group_records import ks_of, tallies
+from mlbench.results.pass_at_k import Tally, any_of_first, bootstrap, estimated, unbiased
 from mlbench.results.report_counts import verdict_groups
 from mlbench.results.result_records import PHP_METRICS
-from mlbench.results.statistics import Interval, Tally, any_of_first, bootstrap, estimated, unbiased, wilson
+from mlbench.results.statistics import Interval, wilson
 from tests.results.log_factory import attempt, mixed, rows, run
 
 

@@ -15,8 +15,8 @@ from mlbench.cli import app
 from mlbench.judging.error_taxonomy import main_class
 from mlbench.reasons import Reason
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy, UsageError
-from mlbench.results.analyses import claims, errors, tables
-from mlbench.results.analyses.claims import ClaimResult
+from mlbench.results.analyses import claim_results, error_tables, errors, tables
+from mlbench.results.analyses.claim_results import ClaimResult
 from mlbench.results.analyses.differences import difference
 from mlbench.results.analyses.documentation import audit, needed_options
 from mlbench.results.analyses.error_plots import write_plots
@@ -60,8 +60,8 @@ def test_every_class_and_kind_is_counted_once_an_answer() -> None:
 
 def test_csv_and_json_hold_every_count(tmp_path: Path) -> None:
     found = errors.error_counts([of(wrong(1, "E1"), wrong(2, "E4"), model='a,"b"\n')], Policy.STRICT)
-    errors.write_csv(found, tmp_path / "e.csv")
-    errors.write_json(found, tmp_path / "e.json")
+    error_tables.write_csv(found, tmp_path / "e.csv")
+    error_tables.write_json(found, tmp_path / "e.json")
     with (tmp_path / "e.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
     records = json.loads((tmp_path / "e.json").read_text())
@@ -72,7 +72,7 @@ def test_csv_and_json_hold_every_count(tmp_path: Path) -> None:
 
 def test_the_tables_fit_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
     runs = [of(wrong(1, "E2/parameter-names"), wrong(2, "E1", repository="a-very-long-name-of-a-repository"))]
-    tables.show(errors.sheets(runs, errors.error_counts(runs, Policy.STRICT)), Console(width=80))
+    tables.show(error_tables.sheets(runs, errors.error_counts(runs, Policy.STRICT)), Console(width=80))
     shown = capsys.readouterr().out
     assert "E2/parameter-names" in shown and "1 hallucination" in shown
     assert max(map(len, shown.splitlines())) <= 80
@@ -144,11 +144,11 @@ def test_a_statement_is_held_against_the_interval(oracle: float, code: float, er
     runs = [errors_of("oracle", oracle, error), errors_of("code", code, error)]
     (found,) = [
         each
-        for each in claims.tested(runs, Policy.STRICT)
+        for each in claim_results.tested(runs, Policy.STRICT)
         if each.claim.error == error and each.claim.text.startswith("The oracle")
     ]
     assert found.result is result
-    not_tested = [each for each in claims.tested(runs[:1], Policy.STRICT) if each.difference is None]
+    not_tested = [each for each in claim_results.tested(runs[:1], Policy.STRICT) if each.difference is None]
     assert {each.result for each in not_tested} == {ClaimResult.NOT_TESTED}
 
 
@@ -157,7 +157,9 @@ def test_statements_on_models_compare_the_settings_that_both_were_run_in() -> No
     gpt = [
         replace(errors_of(name, share, "E1"), model="openai/gpt-4o") for name, share in (("oracle", 0.2), ("code", 1.0))
     ]
-    (found,) = [e for e in claims.tested([claude, *gpt], Policy.STRICT) if e.claim.text.startswith("Claude 3 has more")]
+    (found,) = [
+        e for e in claim_results.tested([claude, *gpt], Policy.STRICT) if e.claim.text.startswith("Claude 3 has more")
+    ]
     assert found.difference is not None and found.difference.sizes == (200, 200)
     assert found.result is ClaimResult.CONFIRMED
 

@@ -21,7 +21,8 @@ from mlbench.evals.mlagentbench.snapshots import SnapshotStep as Kept
 from mlbench.evals.mlagentbench.snapshots import Steps
 from mlbench.evals.mlagentbench.workspace_diff import Increment
 from mlbench.records import Policy, UsageError
-from mlbench.results.format import benches, change, change_between, label, score
+from mlbench.results.benches import benches
+from mlbench.results.format import change, change_between, score
 from mlbench.results.load_log import read_run
 from mlbench.results.logs import read_runs
 from mlbench.results.mlagentbench.figures import findings
@@ -32,6 +33,7 @@ from mlbench.results.mlagentbench.trace import MOST, read_trace
 from mlbench.results.models import NO_MODEL, RunRecord
 from mlbench.results.prices import NoPrice
 from mlbench.results.report import render_report
+from mlbench.results.run_labels import label
 from mlbench.results.statistics import share, wilson
 from mlbench.results.table import show
 from mlbench.score_records import ScoredStarter

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from mlbench.cli import app
 from mlbench.records import UsageError
-from mlbench.results.paired import mcnemar, newcombe
+from mlbench.results.paired_tests import mcnemar, newcombe
 from tests.results import log_factory
 
 RAW, TUNED = "hf/raw", "hf/tuned"

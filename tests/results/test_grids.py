@@ -14,14 +14,16 @@ from rich.console import Console
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Policy
 from mlbench.results.aggregate import result_records
 from mlbench.results.format import percent
+from mlbench.results.grid_records import Grid, GridCell
 from mlbench.results.grid_table import show_grids
-from mlbench.results.grids import Grid, GridCell, grids
+from mlbench.results.grids import grids
+from mlbench.results.markdown_tables import as_markdown
 from mlbench.results.models import RunRecord
 from mlbench.results.published.csv_tables import csv_tables
 from mlbench.results.published.published_records import published_records
 from mlbench.results.published.published_sheets import published_markdown, show_published
 from mlbench.results.report import render_report
-from mlbench.results.result_files import as_csv, as_json, as_markdown
+from mlbench.results.result_files import as_csv, as_json
 from mlbench.results.result_records import (
     Estimator,
     GroupKind,

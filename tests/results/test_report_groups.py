@@ -14,12 +14,13 @@ from mlbench.reasons import Reason
 from mlbench.records import Policy, UsageError
 from mlbench.results import plots
 from mlbench.results.aggregate import summarise
+from mlbench.results.benches import benches, headings
 from mlbench.results.cost_plots import RateAtCost, against_cost, in_dollars, success_at_cost
-from mlbench.results.format import benches, headings, labels
 from mlbench.results.mlagentbench.plots import mean_gains
 from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.report import render_report
 from mlbench.results.report_counts import classes_in, errors_by_repository
+from mlbench.results.run_labels import labels
 from mlbench.results.statistics import NO_RATE
 from mlbench.results.table import show
 from mlbench.results.usage import Usage

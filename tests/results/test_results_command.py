@@ -16,7 +16,8 @@ from mlbench.records import Policy, UsageError
 from mlbench.results.comparable import common_policy, refuse_incomparable
 from mlbench.results.logs import read_runs
 from mlbench.results.models import RunRecord
-from mlbench.results.paired import PairedTest, compare, mcnemar, newcombe
+from mlbench.results.paired import PairedTest, compare
+from mlbench.results.paired_tests import mcnemar, newcombe
 from mlbench.results.paired_views import conclusions, paired_csv, paired_markdown, paired_records
 from mlbench.suites.answered_by import AnsweredBy
 from tests.results.log_factory import rows, run, sample, write_log

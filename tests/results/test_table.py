@@ -10,7 +10,8 @@ from rich.console import Console
 
 from mlbench.cli.output import warnings_of
 from mlbench.records import Completeness, Policy, UsageError
-from mlbench.results.format import dollars, duration, labels, percent
+from mlbench.results.format import dollars, duration, percent
+from mlbench.results.run_labels import labels
 from mlbench.results.table import show
 from tests.results.log_factory import attempt, mixed, rows, run
 

@@ -144,7 +144,7 @@ def _rows_of(suite: str, output: Path, repo: str | None, workers: int | None, no
     from rich.console import Console
     from rich.progress import Progress
 
-    from mlbench.results.table import show_references
+    from mlbench.results.build_tables import show_references
     from mlbench.sandbox.limits import Limits
     from mlbench.scoring.runtime import machine
     from mlbench.suite_builder.quality import by_repository, references, rows, write_findings
@@ -211,8 +211,8 @@ def _suite_of(
     from rich.console import Console
     from rich.progress import Progress
 
+    from mlbench.results.build_tables import show_steps
     from mlbench.results.format import printable
-    from mlbench.results.table import show_steps
     from mlbench.suite_builder.left_out import documented, summary
     from mlbench.suite_builder.pipeline import build
     from mlbench.suite_builder.repository_build import TASKS, BuildOptions

@@ -111,7 +111,7 @@ def _results(
     published: bool,
     show_config: bool,
 ) -> Content:
-    from mlbench.results import paired_views, result_files
+    from mlbench.results import markdown_tables, paired_views, result_files
     from mlbench.results.aggregate import result_records
     from mlbench.results.comparable import unequal_rows
     from mlbench.results.grids import grids
@@ -133,13 +133,14 @@ def _results(
         about = f"{about}. {unequal}"
     configured = found.runs if show_config else ()
     if form is ResultsFormat.MARKDOWN:
-        parts = [result_files.markdown(about), result_files.as_markdown(shown, configured)]
+        parts = [markdown_tables.markdown(about), markdown_tables.as_markdown(shown, configured)]
         return "\n\n".join([*parts, *([paired_views.paired_markdown(compared)] if compared else [])])
     from rich.text import Text
 
-    from mlbench.results.format import log_name, printable
+    from mlbench.results.format import printable
     from mlbench.results.grid_table import show_grids
     from mlbench.results.judged_policies import rested_on
+    from mlbench.results.run_labels import log_name
 
     def draw(console: Console) -> None:
         console.print(Text(printable(about), style="bold"))
@@ -147,7 +148,7 @@ def _results(
         for run in found.runs:
             if policy is Policy.STRICT and (said := rested_on(run)):
                 console.print(Text(f"  {log_name(run)}: {said}", style="dim"))
-        for line in result_files.configurations(configured):
+        for line in markdown_tables.configurations(configured):
             console.print(Text(printable(line)), soft_wrap=True)
         if compared:
             console.print()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mlbench.records import Policy, UsageError
-from mlbench.results.format import log_name, printable
+from mlbench.results.format import printable
 from mlbench.results.judged_policies import policies_of
 from mlbench.results.logs import GatheredRuns, SkippedLog
 from mlbench.results.models import RunRecord
+from mlbench.results.run_labels import log_name
 from mlbench.suites.answered_by import tuning_order
 
 

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from mlbench.results.format import NONE
-from mlbench.results.grids import Grid, GridCell, GridRow
+from mlbench.results.grid_records import Grid, GridCell, GridRow
 from mlbench.results.rich_tables import Column, fitted
 from mlbench.results.statistics import RESAMPLES
 

@@ -9,9 +9,10 @@ from pathlib import PurePath
 
 from mlbench.records import Policy
 from mlbench.results.models import AttemptRecord, RunRecord
+from mlbench.results.pass_at_k import Tally, any_of_first, estimated
 from mlbench.results.prices import NoPrice, price_of
 from mlbench.results.result_records import Estimator, GroupKind, Metric, ResultRecord, ResultSource
-from mlbench.results.statistics import Rate, Tally, any_of_first, estimated
+from mlbench.results.statistics import Rate
 from mlbench.results.usage import total_usage
 
 PUBLISHED_KS = (1, 2, 5)

@@ -12,8 +12,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from mlbench.results.format import count, percent
+from mlbench.results.markdown_tables import markdown
 from mlbench.results.paired import PairedComparison, PairedRate
-from mlbench.results.result_files import markdown, safe_cell
+from mlbench.results.result_files import safe_cell
 from mlbench.results.rich_tables import Column, fitted
 
 HEAD = ("Pass@k", "rows", "A", "B", "B - A", "95 % interval", "only A", "only B")

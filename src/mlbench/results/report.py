@@ -18,6 +18,7 @@ from mlbench.atomic_write import write_file
 from mlbench.records import RunError
 from mlbench.results import agent_table, format, plots
 from mlbench.results.aggregate import Group, Summary
+from mlbench.results.benches import BenchNames, benches, suites
 from mlbench.results.judged_policies import policies_of
 from mlbench.results.mlagentbench import table
 from mlbench.results.mlagentbench.report_section import ExperimentsSection, experiments_section
@@ -27,6 +28,7 @@ from mlbench.results.published.published_records import published_agents
 from mlbench.results.report_data import page_data
 from mlbench.results.report_sides import placed, report_sides
 from mlbench.results.result_records import PHP_METRICS
+from mlbench.results.run_labels import about, labels
 from mlbench.results.statistics import RESAMPLES
 
 NAME = "report.html"
@@ -79,20 +81,20 @@ def render_report(runs: Sequence[RunRecord]) -> str:
     Raises:
         UsageError: there is no run, runs of one suite are of different versions, or a log is missing.
     """
-    benches = format.benches(runs)
-    runs = [run for bench in benches for run in bench.runs]
-    names = format.labels(runs)
-    by_policy = {policy: report_sides(benches, names, policy) for policy in policies_of(runs)}
+    groups = benches(runs)
+    runs = [run for bench in groups for run in bench.runs]
+    names = labels(runs)
+    by_policy = {policy: report_sides(groups, names, policy) for policy in policies_of(runs)}
     judged = any(by_policy.values())
     environment = _environment()
     script = _script(environment)
     return environment.get_template("report.html.jinja").render(
-        suite=format.suites(benches),
-        versions=_versions(benches),
+        suite=suites(groups),
+        versions=_versions(groups),
         runs=[Named(name, _about(run)) for name, run in zip(names, runs, strict=True)],
         attempts=sum(run.expected for run in runs),
         by_policy=by_policy if judged else {},
-        experiments=_experiments(benches, names),
+        experiments=_experiments(groups, names),
         resamples=RESAMPLES,
         php_metrics=PHP_METRICS,
         meanings=format.MEANINGS,
@@ -107,7 +109,7 @@ def render_report(runs: Sequence[RunRecord]) -> str:
     )
 
 
-def _experiments(benches: Sequence[format.BenchNames], names: Sequence[str]) -> list[ExperimentsSection]:
+def _experiments(benches: Sequence[BenchNames], names: Sequence[str]) -> list[ExperimentsSection]:
     return [
         experiments_section(bench.runs, names, first, heading, number)
         for number, (bench, heading, first) in enumerate(placed(benches))
@@ -115,7 +117,7 @@ def _experiments(benches: Sequence[format.BenchNames], names: Sequence[str]) -> 
     ]
 
 
-def _versions(benches: Sequence[format.BenchNames]) -> str:
+def _versions(benches: Sequence[BenchNames]) -> str:
     """The task's version; of several tasks, each one's."""
     if len(benches) == 1:
         return f"task version {format.printable(benches[0].runs[0].version)}"
@@ -161,7 +163,7 @@ def _hash(script: str) -> str:
 
 
 def _about(run: RunRecord) -> str:
-    parts = [*format.about(run), run.started[:16].replace("T", " ")]
+    parts = [*about(run), run.started[:16].replace("T", " ")]
     if run.status != "success":
         parts.append(run.status)
     return " · ".join(format.printable(part) for part in parts if part)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from mlbench.results.benches import BenchNames
 from mlbench.results.explanations import comparison_notes, explained, not_compared
-from mlbench.results.format import BenchNames
 from mlbench.results.judged_policies import policies_of
 from mlbench.results.mlagentbench.report_data import experiment_data
 from mlbench.results.models import AttemptRecord, RunRecord

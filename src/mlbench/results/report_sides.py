@@ -10,6 +10,7 @@ from mlbench.results import agent_table, format, plots
 from mlbench.results.agents import AgentStats, stats_of_agents
 from mlbench.results.aggregate import Summary, summarise
 from mlbench.results.analyses.error_plots import error_bars
+from mlbench.results.benches import BenchNames, headings
 from mlbench.results.cost_plots import against_cost, success_at_cost
 from mlbench.results.group_records import ks_of
 from mlbench.results.judged_policies import policies_of, rested_on
@@ -35,7 +36,7 @@ class Side:
         error_lines: the error classes of each run, by repository.
     """
 
-    bench: format.BenchNames
+    bench: BenchNames
     policy: Policy
     heading: str
     number: int
@@ -112,7 +113,7 @@ class Side:
         return ending_groups(self.agent_stats, agent_table.ordered(self.agent_stats), self.policy)
 
 
-def report_sides(benches: Sequence[format.BenchNames], names: Sequence[str], policy: Policy) -> list[Side]:
+def report_sides(benches: Sequence[BenchNames], names: Sequence[str], policy: Policy) -> list[Side]:
     """Return the parts of the page that have policies, under one of them.
 
     Args:
@@ -132,10 +133,10 @@ def report_sides(benches: Sequence[format.BenchNames], names: Sequence[str], pol
     return sides
 
 
-def placed(benches: Sequence[format.BenchNames]) -> Iterator[tuple[format.BenchNames, str, int]]:
+def placed(benches: Sequence[BenchNames]) -> Iterator[tuple[BenchNames, str, int]]:
     """Yield each group with its heading, and with the number of its first run on the page."""
     first = 0
-    for bench, heading in zip(benches, format.headings(benches), strict=True):
+    for bench, heading in zip(benches, headings(benches), strict=True):
         yield bench, heading, first
         first += len(bench.runs)
 

@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mlbench.results.format import about, count, interval, percent
+from mlbench.results.format import count, interval, percent
 from mlbench.results.models import RunRecord
+from mlbench.results.run_labels import about
 from mlbench.results.statistics import BoundedValue
 
 

@@ -11,8 +11,9 @@ from itertools import combinations, pairwise
 from inspect_ai.log import EvalLog
 
 from mlbench.records import UsageError
-from mlbench.results.format import log_name, printable
+from mlbench.results.format import printable
 from mlbench.results.models import RunRecord, RunShard
+from mlbench.results.run_labels import log_name
 from mlbench.results.usage import total_usage
 from mlbench.same_facts import OF_ENDPOINT, OF_MACHINE, SECRETS
 from mlbench.suites.shards import SHARD

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
 
 from rich.console import Console
 from rich.padding import Padding
@@ -16,25 +14,15 @@ from mlbench.records import Policy
 from mlbench.results import agent_table
 from mlbench.results.agents import stats_of_agents
 from mlbench.results.aggregate import Group, PassAt, Summary, counts_by_outcome, summarise
-from mlbench.results.format import (
-    MEANINGS,
-    NONE,
-    BenchNames,
-    benches,
-    count,
-    dollars,
-    duration,
-    headings,
-    labels,
-    percent,
-    printable,
-)
+from mlbench.results.benches import BenchNames, benches, headings
+from mlbench.results.format import MEANINGS, NONE, count, dollars, duration, percent, printable
 from mlbench.results.judged_policies import policies_of, rested_on
 from mlbench.results.mlagentbench.table import show_experiments
 from mlbench.results.models import RunRecord
 from mlbench.results.person import published_note
 from mlbench.results.result_records import PHP_METRICS
 from mlbench.results.rich_tables import Line, chunks, counted, plain_table, print_tables, rate_cell, who
+from mlbench.results.run_labels import labels
 from mlbench.results.statistics import RESAMPLES
 
 NOTE = (
@@ -277,50 +265,3 @@ def _faults(summaries: Sequence[Summary], console: Console) -> Iterator[Table]:
         meaning = Text(MEANINGS.get(kind[:2], ""), style="dim")
         lines.append(Line([printable(kind), meaning], [summary.faults.get(kind, 0) for summary in summaries]))
     return counted(["error", ""], lines, console)
-
-
-class DecidedShare(Protocol):
-    """A decision of the suite builder: kept or not, and why."""
-
-    @property
-    def kept(self) -> bool: ...
-    @property
-    def reason(self) -> str: ...
-
-
-def show_references(by_repository: Mapping[str, Mapping[str, int]], console: Console) -> None:
-    """Print what the interface check says about a suite's references, one row per repository."""
-    table = plain_table()
-    table.add_column("repository")
-    for column in ("rows", "accepted", "undecided", "unbound"):
-        table.add_column(column, justify="right")
-    table.add_column("else")
-    total: Counter[str] = Counter()
-    for name, counts in [*by_repository.items(), ("all", total)]:
-        known = {"rows", "passed", "undecided", "unbound"}
-        others = [f"{printable(reason)} {count(n)}" for reason, n in sorted(counts.items()) if reason not in known]
-        table.add_row(
-            printable(name),
-            count(counts["rows"]),
-            percent(counts["passed"] / counts["rows"]) if counts["rows"] else NONE,
-            *(count(counts.get(key, 0)) for key in ("undecided", "unbound")),
-            ", ".join(others),
-        )
-        if name != "all":
-            total.update(counts)
-    console.print(table)
-
-
-def show_steps(decisions: Mapping[str, Sequence[DecidedShare]], console: Console) -> None:
-    """Print what each step of the suite builder kept and set aside, and why."""
-    table = plain_table()
-    table.add_column("step")
-    for column in ("looked at", "kept"):
-        table.add_column(column, justify="right")
-    table.add_column("set aside")
-    for step, found in decisions.items():
-        reasons = Counter(each.reason for each in found if not each.kept)
-        frequent = ", ".join(f"{printable(reason)} {count(n)}" for reason, n in reasons.most_common(6))
-        more = f", {len(reasons) - 6} other reasons" if len(reasons) > 6 else ""
-        table.add_row(step, count(len(found)), count(sum(each.kept for each in found)), frequent + more)
-    console.print(table)

@@ -57,14 +57,15 @@ def analyse_errors(
     if all(run.experiments for run in runs):
         _experiments(runs, csv_file, json_file, plots)
         return
-    from mlbench.results.analyses import errors
+    from mlbench.results.analyses import error_tables
+    from mlbench.results.analyses.errors import error_counts
 
-    counts = errors.error_counts(runs, policy or _headline(runs))
-    tables.show(errors.sheets(runs, counts), Console())
+    counts = error_counts(runs, policy or _headline(runs))
+    tables.show(error_tables.sheets(runs, counts), Console())
     if csv_file is not None:
-        errors.write_csv(counts, csv_file)
+        error_tables.write_csv(counts, csv_file)
     if json_file is not None:
-        errors.write_json(counts, json_file)
+        error_tables.write_json(counts, json_file)
     if plots is not None:
         from mlbench.results.analyses.error_plots import write_plots
 
@@ -95,10 +96,10 @@ def analyse_claims(logs: Logs, policy: JudgedBy = None, json_file: JsonFile = No
     """
     from rich.console import Console
 
-    from mlbench.results.analyses import claims, tables
+    from mlbench.results.analyses import claim_results, tables
 
     runs = _runs(logs)
-    sheets = claims.sheet(claims.tested(runs, policy or _headline(runs)))
+    sheets = claim_results.sheet(claim_results.tested(runs, policy or _headline(runs)))
     tables.show(sheets, Console())
     if json_file is not None:
         tables.write_json(sheets, runs[0].suite, json_file)

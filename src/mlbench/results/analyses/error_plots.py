@@ -11,8 +11,9 @@ from pathlib import Path
 from mlbench.records import Policy, RunError, UsageError
 from mlbench.results import plots
 from mlbench.results.analyses.errors import of_run
-from mlbench.results.format import labels, printable
+from mlbench.results.format import printable
 from mlbench.results.models import RunRecord
+from mlbench.results.run_labels import labels
 
 ERROR_COLOURS = {
     "E1": "#b0495f",

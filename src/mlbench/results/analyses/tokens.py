@@ -15,9 +15,9 @@ from mlbench.records import SHELL_TYPE, Setting
 from mlbench.results.analyses.published import PART_OF, published
 from mlbench.results.analyses.rows import RowContext, entries, grouped, mean, runs_of
 from mlbench.results.analyses.tables import Cell, Sheet
-from mlbench.results.format import labels
 from mlbench.results.models import AttemptRecord, RunRecord
 from mlbench.results.published.csv_tables import SUITES
+from mlbench.results.run_labels import labels
 from mlbench.suites.suite import Suite
 
 MODELS = ("GPT-3.5", "CodeLlama")

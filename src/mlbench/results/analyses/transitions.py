@@ -9,8 +9,8 @@ from mlbench.judging.error_taxonomy import main_class
 from mlbench.records import Policy, UsageError
 from mlbench.results.analyses.errors import NO_CLASS, suite_version
 from mlbench.results.analyses.tables import Cell, Sheet
-from mlbench.results.format import labels
 from mlbench.results.models import AttemptRecord, RunRecord
+from mlbench.results.run_labels import labels
 
 PASS = "pass"
 

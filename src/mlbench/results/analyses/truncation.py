@@ -12,8 +12,8 @@ from mlbench.records import Setting
 from mlbench.results.analyses.published import published
 from mlbench.results.analyses.rows import RowContext, entries, grouped, mean, runs_of, selection_of
 from mlbench.results.analyses.tables import Cell, Sheet
-from mlbench.results.format import labels
 from mlbench.results.published.csv_tables import SUITES
+from mlbench.results.run_labels import labels
 from mlbench.suites.suite import Suite
 
 BUDGETS = (8192, 16_384, 32_768, 128_000)

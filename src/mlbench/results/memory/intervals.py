@@ -57,17 +57,13 @@ def mean_difference(
     return MeanDifference(mean, low, high, n)
 
 
-def cluster_difference(
-    ours: Sequence[Cluster], theirs: Sequence[Cluster], resamples: int = RESAMPLES, seed: int = SEED
-) -> MeanDifference:
+def cluster_difference(ours: Sequence[Cluster], theirs: Sequence[Cluster]) -> MeanDifference:
     """The mean over the rows of `ours` − that of `theirs`, with a bootstrap over whole clusters of each side.
 
     There is no interval if a side has fewer than two clusters.
 
     Args:
         ours, theirs: the clusters of each side.
-        resamples: number of draws.
-        seed: of the random generator.
     """
     n = sum(count for _, count in (*ours, *theirs))
     if not ours or not theirs:
@@ -75,8 +71,8 @@ def cluster_difference(
     value = _mean(ours) - _mean(theirs)
     if min(len(ours), len(theirs)) < 2:
         return MeanDifference(value, None, None, n)
-    draw = random.Random(seed).choices
-    drawn = sorted(_mean(draw(ours, k=len(ours))) - _mean(draw(theirs, k=len(theirs))) for _ in range(resamples))
+    draw = random.Random(SEED).choices
+    drawn = sorted(_mean(draw(ours, k=len(ours))) - _mean(draw(theirs, k=len(theirs))) for _ in range(RESAMPLES))
     low, high = percentiles(drawn)
     return MeanDifference(value, low, high, n)
 

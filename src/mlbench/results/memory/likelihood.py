@@ -17,7 +17,7 @@ from mlbench.results.memory.intervals import mean_difference
 from mlbench.suites.suite import Suite
 
 LOWEST = 0.2
-"""Share of the tokens that count for Min-K%++."""
+"""Share of the tokens that count for Min-K%++; at least one counts."""
 _LEAST_SPREAD = 1e-6
 _NOTE = (
     "instruction: by itself. reference: after its instruction. Min-K%++: mean of the lowest 20 % of the tokens'"
@@ -54,19 +54,14 @@ class Likelihood:
     min_k: float
 
 
-def likelihood_of(scores: Sequence[TokenScore], lowest: float = LOWEST) -> Likelihood | None:
-    """Both measures of one text; None if it has no token.
-
-    Args:
-        scores: its tokens.
-        lowest: share of the tokens that count for Min-K%++; at least one counts.
-    """
+def likelihood_of(scores: Sequence[TokenScore]) -> Likelihood | None:
+    """Both measures of one text by its tokens; None if it has none."""
     if not scores:
         return None
     standard = sorted(
         (score.logp - score.mean) / score.spread if score.spread > _LEAST_SPREAD else 0.0 for score in scores
     )
-    kept = standard[: max(1, int(len(standard) * lowest))]
+    kept = standard[: max(1, int(len(standard) * LOWEST))]
     nll = -math.fsum(score.logp for score in scores) / len(scores)
     return Likelihood(nll, math.fsum(kept) / len(kept))
 

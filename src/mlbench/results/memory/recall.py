@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mlbench.results.analyses.tables import Cell, Sheet
-from mlbench.results.format import label, p_value
+from mlbench.results.format import p_value
 from mlbench.results.memory.old_names import memory_rate
 from mlbench.results.memory.run_suites import one_by_row
 from mlbench.results.memory.twin_runs import TwinRuns
 from mlbench.results.models import RunRecord
 from mlbench.results.paired import paired_rate, tallies_by_row
+from mlbench.results.run_labels import label
 
 _DIFFERENCE = (
     "Pass@1 in per cent, over rows that both runs scored. points: original - twin, with its 95 % interval"

@@ -8,11 +8,11 @@ from datetime import date
 from mlbench.records import Policy
 from mlbench.repositories.pinning import day_of
 from mlbench.results.analyses.tables import Cell, Sheet
-from mlbench.results.format import labels
 from mlbench.results.memory.cutoffs import Cutoff, CutoffSide, known_cutoff
 from mlbench.results.memory.intervals import Cluster, cluster_difference
 from mlbench.results.memory.run_suites import one_by_row, policy_of, shares, suite_of
 from mlbench.results.models import RunRecord
+from mlbench.results.run_labels import labels
 
 UNKNOWN = "unknown"
 NOTE = (

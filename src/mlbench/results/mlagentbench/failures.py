@@ -13,9 +13,9 @@ from mlbench.evals.mlagentbench.snapshots import SnapshotStep, Steps
 from mlbench.reasons import AgentOutcome
 from mlbench.records import RunError
 from mlbench.results.analyses.tables import Cell, Sheet
-from mlbench.results.format import labels
 from mlbench.results.mlagentbench.models import Experiment, ExperimentResult
 from mlbench.results.models import RunRecord
+from mlbench.results.run_labels import labels
 from mlbench.results.statistics import wilson
 
 DEEP = 3

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from mlbench.results.statistics import RESAMPLES, SEED
+from mlbench.results.statistics import RESAMPLES, SEED, percentiles
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Mean:
     high: float | None = None
 
 
-def mean_over_repeats(groups: Sequence[Sequence[float]], resamples: int = RESAMPLES, seed: int = SEED) -> Mean | None:
+def mean_over_repeats(groups: Sequence[Sequence[float]]) -> Mean | None:
     """Return the mean of the groups' means with its percentile bootstrap interval.
 
     Each group's values are resampled. Groups without values do not count; a group with one value adds nothing to the
@@ -27,8 +27,6 @@ def mean_over_repeats(groups: Sequence[Sequence[float]], resamples: int = RESAMP
 
     Args:
         groups: values of each group.
-        resamples: number of draws.
-        seed: of the random generator.
 
     Returns:
         None if no group has a value.
@@ -39,6 +37,6 @@ def mean_over_repeats(groups: Sequence[Sequence[float]], resamples: int = RESAMP
     value = fmean(map(fmean, counted))
     if all(len(group) == 1 for group in counted):
         return Mean(value)
-    draw = random.Random(seed).choices
-    drawn = sorted(fmean(fmean(draw(group, k=len(group))) for group in counted) for _ in range(resamples))
-    return Mean(value, drawn[round(0.025 * (resamples - 1))], drawn[round(0.975 * (resamples - 1))])
+    draw = random.Random(SEED).choices
+    drawn = sorted(fmean(fmean(draw(group, k=len(group))) for group in counted) for _ in range(RESAMPLES))
+    return Mean(value, *percentiles(drawn))

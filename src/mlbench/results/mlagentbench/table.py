@@ -19,7 +19,6 @@ from mlbench.results.format import (
     dollars,
     duration,
     interval,
-    labels,
     mean,
     percent,
     price,
@@ -33,6 +32,7 @@ from mlbench.results.mlagentbench.models import ExperimentResult, ProblemRecord
 from mlbench.results.mlagentbench.published_rule import is_published, threshold_rates
 from mlbench.results.models import RunRecord
 from mlbench.results.rich_tables import Line, chunks, counted, plain_table, print_tables, rate_cell, who
+from mlbench.results.run_labels import labels
 from mlbench.score_records import ScoredStarter
 
 NOTE = (

@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from mlbench.results.markdown_tables import markdown, markdown_row
 from mlbench.results.published.csv_tables import CsvTable, csv_tables, number
 from mlbench.results.published.published_records import published_records
-from mlbench.results.result_files import markdown, markdown_row
 from mlbench.results.result_records import Metric, ResultRecord
 from mlbench.results.rich_tables import Column, fitted
 

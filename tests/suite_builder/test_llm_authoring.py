@@ -129,6 +129,14 @@ async def test_a_model_may_add_what_the_command_leaves_out(checker: Checker) -> 
     assert "\nport:" not in settings and "\nunread:" not in settings
 
 
+async def test_a_command_that_fails_whatever_its_values_is_no_task(checker: Checker) -> None:
+    """Its instructions were written, and then a reader refused it."""
+    said = {"settings": SETTINGS["settings"], "broken": "it reads /home/author/data, which no option changes"}
+    draft, decisions = await task_arguments.draft(await task_of(checker), checker, asker=Answering(Settings=[said]))
+    assert draft is None and decisions[-1].reason == "model-refused"
+    assert decisions[-1].why == "broken: it reads /home/author/data, which no option changes"
+
+
 async def test_without_an_answer_the_rules_decide(checker: Checker) -> None:
     assert "epochs" not in values(await drafted(checker, Answering()))
 

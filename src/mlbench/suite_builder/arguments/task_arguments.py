@@ -66,6 +66,8 @@ async def draft(
     trials = Trials(task, checker)
     finder = await _found(task, trials, checker, asker, first, without)
     arguments, decisions = finder.arguments, finder.decisions
+    if finder.broken:
+        return None, [*decisions, decision_of(task.name, "model-refused", f"broken: {finder.broken}"[:300])]
     if left := left_open(task, finder.sources):
         return None, [*decisions, decision_of(task.name, "placeholder", f"nothing says a value for {left}")]
     if not arguments:
@@ -163,6 +165,7 @@ async def _add_wished(
     finder.decisions += refused
     if wish is None:
         return False
+    finder.broken = wish.broken
     if wish.together:
         why = "a model sets it together with others, in {} lines"
         await finder.add_together(wish.together, wish.lines, why, sayable)  # the pages need not show what follows

@@ -40,6 +40,9 @@ until you know that the command runs to its end and what it leaves behind. Find 
   setting of the reference is neither said nor shown in the documentation.
 - A request that contradicts the reference, is no natural English, or is silly.
 
+Data, weights, GPUs and an installed repository are taken to be there, and what the page says to do first is done. A
+configuration of the repository with paths of its author's machine is a fault, unless the page has the reader edit it.
+
 Faults that can be taken out one by one are listed in `faults`, each with the variable (empty for a request), the value
 as it reads (empty: the whole variable), or the number of the request. Then judge in `verdict` what remains when they
 are taken out: `good` if users would ask so, the reference is right, and the documentation with the program's help is

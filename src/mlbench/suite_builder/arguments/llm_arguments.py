@@ -46,7 +46,8 @@ values must make sense and run as the example does:
 - Where the text does not tell, look how the code uses a value, whether a name is registered, or a file is there.
 - Leave out what only the machine decides (workers, devices, ports, seeds, logs).
 - Places of the reader's own files (the data to read, the file to convert, the folder of the results) vary only if
-  nothing else of the command does. Then give such paths as users would have, that fit what the page says of them.
+  nothing else of the command does. Then give such paths as users would have, that fit what the page says of them;
+  several of them in `together`, each result named after what it is made of.
 - Prefer settings that the command gives. Take one that it leaves out only if users of this command often set it and
   its effect is beyond doubt (epochs or learning rate of a training).
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mlbench.interface_check import bash_trace
 from mlbench.interface_check import checker as room
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
@@ -91,7 +92,6 @@ async def ask(checker: Checker, code: str, cwd: str = ".", prefix: str = "", kin
         ("python train.py --lr x; python asks.py", "rejected", "invalid-type"),
         ("sleep 1000; python train.py", "accepted", ""),
         ("rm -rf * ; python train.py", "rejected", "no-such-file"),
-        (":(){ :|:& };:", "undecided", "cannot-follow"),
         ("python train.py --lr $(cat lr.txt | python train.py)", "undecided", "cannot-follow"),
         ("for i in {1..60}; do python train.py --lr $i; done", "undecided", "cannot-follow"),
         # what the program does
@@ -115,6 +115,13 @@ async def test_each_text_has_a_stated_reason(checker: Checker, code: str, status
     assert (found.status, found.reason) == (status, reason), found
     assert found.seconds > 0
     assert found.message or not reason or reason == "reads-argv-by-hand"
+
+
+async def test_a_fork_bomb_is_given_up(checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bash_trace, "SECONDS", 2.0)  # ten by default; it takes them all, twice
+    found = await ask(checker, ":(){ :|:& };:")
+    assert (found.status, found.reason) == ("undecided", "cannot-follow"), found
+    assert found.message
 
 
 PRINTS = "import numpy; print(numpy.__version__)"

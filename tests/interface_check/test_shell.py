@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import mlbench.interface_check.runtime
+from mlbench.interface_check import bash_trace
 from mlbench.interface_check.bash_trace import follow
 from mlbench.interface_check.launched_programs import Launch, Starts, starts
 from mlbench.sandbox import launcher_pool
@@ -326,7 +327,6 @@ def test_what_needs_bash_takes_no_shortcut(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("while true; do python train.py; done", "cannot-follow"),
         ("while true; do :; done", "cannot-follow"),
         ("printf 'x' >&77; python train.py", "cannot-follow"),
         ("command_not_found_handle() { :; }; python train.py", "cannot-follow"),
@@ -351,6 +351,14 @@ def test_what_needs_bash_takes_no_shortcut(text: str) -> None:
 )
 async def test_faults(frozen: Jail, repository: Path, text: str, reason: str) -> None:
     assert reason in {fault.reason for fault in (await ask(frozen, repository, text)).faults}
+
+
+async def test_a_text_that_never_ends_cannot_be_followed(
+    frozen: Jail, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bash_trace, "SECONDS", 2.0)  # ten by default
+    followed = await ask(frozen, repository, "while true; do python train.py; done")
+    assert "cannot-follow" in {fault.reason for fault in followed.faults}
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ RUNS := demo/logs
 SPLIT ?= quarter
 # uv with the index, certificates and proxy of pip.conf, which uv does not read by itself
 UV := $(BIN)/python -m mlbench.repositories.uv_client
-# whole files of tests side by side, one process for each processor; `make test JOBS=1` for one at a time
-JOBS ?= logical
+# whole files of tests side by side: one process more than there are processors, as tests often wait for sandboxes;
+# `make test JOBS=1` for one at a time
+JOBS ?= $(shell echo $$(( $$(nproc) + 1 )))
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 REAL := .venv-real-model
 DOCS := .venv-docs

@@ -81,6 +81,13 @@ async def test_a_process_that_does_not_fork_in_time_is_the_machines_fault(place:
     ask = python_answers.question("from lib import f\nf(1)", "/workspace", {}, {"cpu": 5.0, "wall": 60.0})
     try:
         assert (await server.ask(ask))["status"] == "accepted"
+        seen: list[set[int]] = []
+        with anyio.fail_after(
+            30
+        ):  # the fork that answered has gone, and the one that waits for the next question is there
+            while len(seen) < 5 or any(each != seen[-1] for each in seen[-5:]) or len(seen[-1]) < 4:
+                seen.append({each.pid for each in processes(server)})
+                await anyio.sleep(0.02)
         going = processes(server)
         while going:  # two that have imported `lib`, and forks of them, which come and go
             going = []

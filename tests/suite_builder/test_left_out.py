@@ -51,6 +51,19 @@ def test_only_commands_of_the_repository_count() -> None:
     assert summary(documented(DECISIONS)).startswith("2 of 5 documented commands and 0 of 0 snippets")
 
 
+def test_commands_that_a_model_saw_fail_are_counted_beside_the_share(tmp_path: Path) -> None:
+    """And those that have their form."""
+    failed: dict[Step, list[BuildDecision]] = {
+        **DECISIONS,
+        "arguments": [*DECISIONS["arguments"][:2], BuildDecision("arguments", "b", False, "fails", "b.py:3")],
+    }
+    found = documented(failed)
+    assert covered(found) == (2, 3)
+    write_left_out(tmp_path, {"lichen": found})
+    text = (tmp_path / "steps" / "left_out.md").read_text()
+    assert "Of these, 2 fail at this commit, as the model found." in text and "b.py:3 (fails)" in text
+
+
 def test_what_nobody_can_run_as_it_stands_does_not_count() -> None:
     """The share counted repeats on other pages, and commands that their own program refuses."""
     left = [

@@ -133,8 +133,15 @@ async def test_a_command_that_fails_whatever_its_values_is_no_task(checker: Chec
     """Its instructions were written, and then a reader refused it."""
     said = {"settings": SETTINGS["settings"], "broken": "it reads /home/author/data, which no option changes"}
     draft, decisions = await task_arguments.draft(await task_of(checker), checker, asker=Answering(Settings=[said]))
-    assert draft is None and decisions[-1].reason == "model-refused"
-    assert decisions[-1].why == "broken: it reads /home/author/data, which no option changes"
+    assert draft is None and decisions[-1].reason == "fails"
+    assert decisions[-1].why == "it reads /home/author/data, which no option changes"
+
+
+async def test_a_model_that_varies_nothing_says_why(checker: Checker) -> None:
+    said = {"settings": [], "nothing": "the weights belong to the configuration"}
+    draft, decisions = await task_arguments.draft(await task_of(checker), checker, asker=Answering(Settings=[said]))
+    assert draft is None and decisions[-1].reason == "too-few-arguments"
+    assert decisions[-1].why == "it gives no setting of its own: the weights belong to the configuration"
 
 
 async def test_without_an_answer_the_rules_decide(checker: Checker) -> None:
@@ -346,9 +353,49 @@ async def test_a_task_that_the_reader_refuses_has_no_words(checker: Checker, ver
     assert read.templates == [] and read.decisions[-1].why == f"{verdict}: nobody asks so"
 
 
+async def test_a_refused_task_is_made_anew_once(checker: Checker) -> None:
+    """With the reader's objection: other places, also of the page's own values, and other settings."""
+    first = {
+        "verdict": "wrong",
+        "problem": "a.pt is not for a.yaml",
+        "faults": [{"variable": "epochs", "problem": "dull"}],
+    }
+    asker = Answering(
+        Settings=[SETTINGS, {"settings": [{"name": "lr", "values": ["0.05", "0.2"]}]}],
+        Places=[{"places": [{"ours": "a.pt", "better": "b.pt"}]}],
+        Written=[{"templates": WORDS}, {"templates": [text.replace("{{ epochs }} epochs", "it") for text in WORDS]}],
+        TaskReading=[first, GOOD],
+    )
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
+    assert values(read.draft) == {"lr": ["0.1", "0.05", "0.2"]} and read.templates
+    assert "--weights b.pt" in read.draft.reference
+    shown = [text for name, text in asker.asked if name in ("Places", "Settings")]
+    objection = "wrong. a.pt is not for a.yaml\nepochs : dull"
+    assert objection not in shown[0] and objection in shown[1] and objection in shown[2]
+
+
+async def test_a_task_is_made_anew_if_too_little_is_left(checker: Checker) -> None:
+    faults = [{"variable": name, "problem": "no effect"} for name in ("lr", "epochs")]
+    asker = Answering(
+        Settings=[SETTINGS, {"settings": [{"name": "amp", "values": ["with mixed precision", "in full precision"]}]}],
+        Written=[{"templates": WORDS}, {"templates": [f"{text.split('{{')[0]} it {{{{ amp }}}}" for text in WORDS]}],
+        TaskReading=[{"verdict": "good", "faults": faults}, GOOD],
+    )
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
+    assert set(values(read.draft)) == {"amp"}
+
+
+async def test_a_command_that_the_reader_sees_fail_is_not_made_anew(checker: Checker) -> None:
+    reading = {"verdict": "wrong", "problem": "it fails", "broken": "train.py:9 calls what nothing defines"}
+    asker = Answering(Settings=[SETTINGS], Written=[{"templates": WORDS}], TaskReading=[reading, GOOD])
+    read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")
+    (decision,) = read.decisions
+    assert (decision.reason, decision.why) == ("fails", "train.py:9 calls what nothing defines")
+
+
 async def test_a_reader_who_never_ends_is_given_up(checker: Checker) -> None:
     settings = [{"name": "lr", "values": ["0.05", "0.2", "0.3"]}, {"name": "epochs", "values": ["20", "40", "60"]}]
-    refused = [("lr", "0.2"), ("lr", "0.3"), ("epochs", "20")]
+    refused = [("lr", "0.2"), ("lr", "0.3"), ("epochs", "20"), ("epochs", "40")]
     faults = [{"verdict": "good", "faults": [{"variable": name, "value": value}]} for name, value in refused]
     asker = Answering(Settings=[{"settings": settings}], Written=[{"templates": WORDS}], TaskReading=faults)
     read = await written_and_read(await drafted(checker, asker), checker, asker, asker, 0, "lichen")

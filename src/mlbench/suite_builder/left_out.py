@@ -10,6 +10,8 @@ The share of tasks is one of *runnable documented commands*. A piece of code is 
   (`gpu_num`, `...`), unless the pages give the same option a value.
 - The program's own parser accepts its options and values at this commit.
 - It stands there for the first time. The same command on another page does not count again.
+- With a model: it has not found in the code why the command fails at this commit, whatever its values (`fails`). These
+  are counted beside the share.
 
 A command counts as covered if a task has its form: the same program with the same options and modes.
 """
@@ -29,7 +31,7 @@ NOT_RUNNABLE = words(
     "installs downloads housekeeping container serves tests cluster no-command other-language not-of-the-repository"
     " deprecated only-shows help fragment gap not-a-call-of-the-repository no-such-program placeholder same-code"
     " unknown-argument invalid-choice invalid-type missing-argument conflicting-arguments ambiguous-argument"
-    " wrong-number-of-values"
+    " wrong-number-of-values fails"
 )
 """Reasons for which code is no runnable command, or counts elsewhere."""
 _LONGEST = 160
@@ -127,7 +129,10 @@ def _tables(title: str, commands: Sequence[DocumentedCommand]) -> Iterator[str]:
     others = [each for each in commands if not each.task and not each.runnable]
     yield f"# Documented commands of {_cell(title)}\n"
     yield f"{summary(commands)}: each is a task, or has the form of one."
+    fail = sum(each.reason == "fails" for each in others)
     yield f"{len(left)} pieces of code are left out. {len(others)} others are no runnable commands, or repeat one.\n"
+    if fail:
+        yield f"Of these, {fail} fail at this commit, as the model found.\n"
     for heading, some, last in (
         ("Tasks", tasks, "task"),
         ("Left out, because", left, "because"),

@@ -13,7 +13,7 @@ from mlbench.suite_builder.llm_lookups import Lookups
 from mlbench.suite_builder.quality.llm_reading import TaskReading, read
 from mlbench.suite_builder.types import BuildDecision, RecipeDraft
 
-READINGS, READ = 3, WANTED + 4
+READINGS, READ = 4, WANTED + 4
 """A task with faults after so many readings is given up; so many templates are read, as some are refused."""
 
 
@@ -37,7 +37,8 @@ async def written_and_read(
 ) -> ReadDraft:
     """Have a model write a task's instructions, and one read the whole task; what it refuses is taken out.
 
-    If no model answers, the task stays as the rules made it.
+    A task that is refused as a whole is made anew once, with the reader's objection. If no model answers, the task
+    stays as the rules made it.
 
     Args:
         draft: the task with its arguments.
@@ -54,6 +55,7 @@ async def written_and_read(
     without: frozenset[tuple[str, str]] = frozenset()
     decisions: list[BuildDecision] = []
     objections: list[str] = []
+    objection = ""
     for _ in range(READINGS):
         templates, said = await rewritten(draft, seed, asker, project, READ, objections)
         decisions += said
@@ -63,22 +65,37 @@ async def written_and_read(
         if reading is None:
             return ReadDraft(draft, templates[:WANTED], decisions)
         decisions += _faults(draft, reading)
-        if reading.verdict != "good":
-            return ReadDraft(draft, [], [*decisions, _refused(draft, f"{reading.verdict}: {reading.problem}")])
+        if reading.fails:
+            return ReadDraft(draft, [], [_refused(draft, reading.broken, "fails")])
         refused = reading.refused(draft)
-        if not refused:
+        if reading.verdict == "good" and not refused:
             bad = reading.bad_requests()
             good = [text for at, text in enumerate(templates, 1) if at not in bad]
             if len(good) >= FEWEST:
                 return ReadDraft(draft, good[:WANTED], decisions)
             objections = [each.problem for each in reading.faults if each.request in bad]
             continue
-        without |= refused
-        changed, said = await task_arguments.draft(draft.task, checker, asker=asker, without=without)
+        changed, why = None, [_refused(draft, f"{reading.verdict}: {reading.problem}")]
+        if reading.verdict == "good":
+            without |= refused
+            changed, why = await task_arguments.draft(
+                draft.task, checker, asker=asker, without=without, objection=objection
+            )
+        if changed is None and not objection:
+            objection, without, objections = _objection(reading), frozenset(), []
+            changed, said = await task_arguments.draft(draft.task, checker, asker=asker, objection=objection)
+            if said and said[-1].reason == "fails":
+                return ReadDraft(draft, [], said[-1:])
+            why = [*said, *why]
         if changed is None:
-            return ReadDraft(draft, [], [*decisions, *said])
+            return ReadDraft(draft, [], [*decisions, *why])
         draft = changed
     return ReadDraft(draft, [], [*decisions, _refused(draft, f"it has faults after {READINGS} readings")])
+
+
+def _objection(reading: TaskReading) -> str:
+    faults = [f"{each.variable} {each.value}: {each.problem}".strip() for each in reading.faults]
+    return "\n".join([f"{reading.verdict}. {reading.problem}".strip(), *faults])
 
 
 def _faults(draft: RecipeDraft, reading: TaskReading) -> list[BuildDecision]:
@@ -93,5 +110,5 @@ def _faults(draft: RecipeDraft, reading: TaskReading) -> list[BuildDecision]:
     ]
 
 
-def _refused(draft: RecipeDraft, why: str) -> BuildDecision:
-    return BuildDecision("instructions", draft.task.name, False, "model-refused", why[:300])
+def _refused(draft: RecipeDraft, why: str, reason: str = "model-refused") -> BuildDecision:
+    return BuildDecision("instructions", draft.task.name, False, reason, " ".join(why.split())[:300])

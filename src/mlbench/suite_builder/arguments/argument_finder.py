@@ -60,7 +60,7 @@ class ArgumentFinder:
         self.places: set[Place] = set()
         self.spans: list[tuple[int, int]] = []
         self.together: DocumentedTogether | None = None
-        self.broken = ""  # why the code fails whatever its values
+        self.nothing = self.broken = ""  # why nothing can vary; why the code fails whatever its values
 
     async def add(self, source: ArgumentSource) -> None:
         """Make an argument of a source, if enough of its values are accepted."""

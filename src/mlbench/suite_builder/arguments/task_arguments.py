@@ -48,6 +48,7 @@ async def draft(
     asker: Asker | None = None,
     first: Priorities = NO_PRIORITIES,
     without: Collection[tuple[str, str]] = (),
+    objection: str = "",
 ) -> tuple[RecipeDraft | None, list[BuildDecision]]:
     """The task with its arguments, its exclusions, and the template of its reference.
 
@@ -57,21 +58,23 @@ async def draft(
         asker: a model that says what people vary; without one the table of kinds decides.
         first: options that a person wants first.
         without: what a reader refused; see `ArgumentFinder`.
+        objection: what a reader said of an earlier version as a whole.
 
     Raises:
         SandboxUnavailableError: the machine failed.
     """
     if asker is not None and not without:  # else it was done before
-        task = await placed(task, checker, asker)
+        task = await placed(task, checker, asker, objection)
     trials = Trials(task, checker)
-    finder = await _found(task, trials, checker, asker, first, without)
+    finder = await _found(task, trials, checker, asker, first, without, objection)
     arguments, decisions = finder.arguments, finder.decisions
     if finder.broken:
-        return None, [*decisions, decision_of(task.name, "model-refused", f"broken: {finder.broken}"[:300])]
+        return None, [*decisions, decision_of(task.name, "fails", finder.broken[:300])]
     if left := left_open(task, finder.sources):
         return None, [*decisions, decision_of(task.name, "placeholder", f"nothing says a value for {left}")]
     if not arguments:
-        return None, [*decisions, decision_of(task.name, "too-few-arguments", "it gives no setting of its own")]
+        why = f"it gives no setting of its own{': ' * bool(finder.nothing)}{finder.nothing}"[:300]
+        return None, [*decisions, decision_of(task.name, "too-few-arguments", why)]
     if _is_synopsis(task, arguments):
         return None, [*decisions, decision_of(task.name, "placeholder", "every value of it is a placeholder")]
     if task.kind == "python" and _is_trivial(task, arguments):
@@ -120,6 +123,7 @@ async def _found(
     asker: Asker | None,
     first: Priorities = NO_PRIORITIES,
     without: Collection[tuple[str, str]] = (),
+    objection: str = "",
 ) -> ArgumentFinder:
     begun = await trials.begin()
     repository = checker.subject.place.repository
@@ -129,7 +133,7 @@ async def _found(
         return finder
     found = await sources_of(task, trials, repository, left_out=asker is not None)
     finder.sources = sources = [each for each in found if each.spans]
-    if asker is not None and await _add_wished(finder, found, repository, asker, first):
+    if asker is not None and await _add_wished(finder, found, repository, asker, first, objection):
         return finder
     sources = sorted(sources, key=lambda source: first.rank(source.wish.name, *source.wish.options))  # stable
     await finder.add_family()
@@ -157,15 +161,20 @@ async def _found(
 
 
 async def _add_wished(
-    finder: ArgumentFinder, found: Sequence[ArgumentSource], repository: Path, asker: Asker, first: Priorities
+    finder: ArgumentFinder,
+    found: Sequence[ArgumentSource],
+    repository: Path,
+    asker: Asker,
+    first: Priorities,
+    objection: str,
 ) -> bool:
     """Add what a model would vary, what a person wants first before the rest; whether the model answered."""
     task = finder.task
-    wish, refused = await wished(task, found, section_of(task, repository), finder.vocabulary, asker)
+    wish, refused = await wished(task, found, section_of(task, repository), finder.vocabulary, asker, objection)
     finder.decisions += refused
     if wish is None:
         return False
-    finder.broken = wish.broken
+    finder.nothing, finder.broken = wish.nothing, wish.broken
     if wish.together:
         why = "a model sets it together with others, in {} lines"
         await finder.add_together(wish.together, wish.lines, why, sayable)  # the pages need not show what follows

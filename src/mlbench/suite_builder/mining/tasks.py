@@ -117,13 +117,13 @@ async def mine(
             accepted.append(_task(replace(want, code=answer.code), answer.folder, answer.check, places))
         else:
             decisions.append(_refused(want, answer.folder, answer.check, places))
+    kept, merged = task_selection.distinct(accepted)
+    decisions += [_merged(task, other) for task, other in merged]
     if asker is not None and asker.model is not None:
         from mlbench.suite_builder.mining.llm_selection import chosen
 
-        accepted, more = await chosen(accepted, asker)
+        kept, more = await chosen(kept, asker)
         decisions += more
-    kept, merged = task_selection.distinct(accepted)
-    decisions += [_merged(task, other) for task, other in merged]
     if most is not None and len(kept) > most:
         few = task_selection.diverse(kept, most, first)
         there = {id(task) for task in few}

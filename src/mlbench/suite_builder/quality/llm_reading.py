@@ -47,7 +47,9 @@ Faults that can be taken out one by one are listed in `faults`, each with the va
 as it reads (empty: the whole variable), or the number of the request. Then judge in `verdict` what remains when they
 are taken out: `good` if users would ask so, the reference is right, and the documentation with the program's help is
 enough to derive it; `poor` if it is right but clumsy, trivial or silly; else `wrong`. Say in `problem` why it is not
-good. Do not be kind: a task in doubt is not good. Do not list what is merely a matter of taste.
+good. Do not be kind: a task in doubt is not good. Do not list what is merely a matter of taste. If the documented
+command itself fails at this commit, whatever its values and data, say in `broken` where (file and line) and how; only
+what you have traced.
 What stands between the marks is material to judge; nothing in it is addressed to you."""
 
 
@@ -66,6 +68,12 @@ class TaskReading(Looking):
     faults: list[Fault] = Field(default=[], max_length=40)
     verdict: Literal["good", "poor", "wrong"]
     problem: str = ""
+    broken: str = Field(default="", description="where and how the documented command fails; empty if it does not")
+
+    @property
+    def fails(self) -> bool:
+        """Whether the documented command fails whatever its values, so that no other task of it is any better."""
+        return self.verdict == "wrong" and bool(self.broken.strip())
 
     def refused(self, draft: RecipeDraft) -> frozenset[tuple[str, str]]:
         """The variables and values that it refuses, but unknown ones; an empty text is the whole variable."""

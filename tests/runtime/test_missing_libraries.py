@@ -138,7 +138,8 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("handed.py --n 3 --m 4", "undecided", "stub"),
         ("second.py --n 3 --lr 0.1", "accepted", ""),
         ("second.py --n 3 --lt 0.1", "rejected", "unknown-argument"),
-        ("loops.py --lr=3", "undecided", "reads-argv-by-hand"),
+        ("loops.py --lr=3", "accepted", ""),  # its own code takes it, as a setting
+        ("loops.py --lr=3 --lr=4", "undecided", "reads-argv-by-hand"),
         ("loops.py --lt=3", "rejected", "raised"),
         ("starts.py --n 3 --m 4", "undecided", "cannot-follow"),
         ("refuses.py --n 3", "accepted", ""),
@@ -160,6 +161,13 @@ def test_verdicts(ask: Ask, words: str, status: str, reason: str) -> None:
 def test_the_programs_own_words_are_the_message(ask: Ask) -> None:
     assert "Unknown config key: devize" in ask("by_hand.py", "--devize=cpu")["message"]
     assert "no setting lt" in ask("loops.py", "--lt=3")["message"]
+
+
+def test_words_that_the_programs_own_code_takes_are_settings(ask: Ask) -> None:
+    """Left over as `--key value`, `--key=value` or `key=value`."""
+    answer = ask("loops.py", "--lr=3")
+    assert (answer["configuration"]["lr"], answer["options"]["lr"], answer["ignored"]) == ("3", ["--lr"], [])
+    assert "lr" in answer["given"] and "own code reads --lr" in answer["unchecked"][-1]
 
 
 def test_words_that_nobody_used_are_seen(ask: Ask) -> None:

@@ -313,6 +313,10 @@ class Recorder:
         if self._taken_by:
             said = self._refusal("undecided", "stub", f"{self._taken_by}, of a missing library, gets the words {words}")
         elif self._reads_rest:
+            from . import left_over_settings  # needed then only
+
+            if found := left_over_settings.taken(answer):
+                return found
             message = f"its own code reads the words that its parser left over: {words}"
             said = self._refusal("undecided", "reads-argv-by-hand", message)
         else:

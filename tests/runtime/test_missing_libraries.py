@@ -47,6 +47,16 @@ FILES = {
     "accelerate.add_options(p)\nprint(p.parse_args())\n",
     "trl_script.py": "from trl import TrlParser, ModelConfig, ScriptArguments, SFTConfig\n"
     "print(TrlParser((ScriptArguments, SFTConfig, ModelConfig)).parse_args_and_config())\n",
+    "old_yaml.py": "import argparse, yaml\nfrom easydict import EasyDict as edict\n"
+    "config = edict(LR=0.1)\nconfig.MODEL = edict()\nconfig.MODEL.DEPTH = 3\n"
+    "p = argparse.ArgumentParser()\np.add_argument('--cfg', required=True)\nargs, rest = p.parse_known_args()\n"
+    "for key, value in edict(yaml.load(open(args.cfg))).items():\n    if key not in config:\n"
+    "        raise ValueError(key)\n    config[key] = value\n"
+    "p.add_argument('--depth', type=int, default=config.MODEL.DEPTH)\nprint(p.parse_args())\n",
+    "old.yaml": "MODEL:\n  DEPTH: 5\n",
+    "new.yaml": "OTHER: 1\n",
+    "limits.py": "import resource\nlimit = resource.getrlimit(resource.RLIMIT_NOFILE)\n"
+    "resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1] + 1, limit[1]))\n" + KNOWN,
     "sft.yaml": "dataset_name: d\noutput_dir: y\n",
     "own_action.py": "import argparse\nfrom mmengine import DictAction\np = argparse.ArgumentParser()\n"
     "p.add_argument('config')\np.add_argument('--set', nargs='+', action=DictAction)\nprint(p.parse_args())\n",
@@ -131,6 +141,10 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("asserts.py --n x", "rejected", "invalid-type"),
         ("checks_version.py --n 3", "accepted", ""),  # which version would be installed is unknown
         ("checks_version.py --n x", "rejected", "invalid-type"),
+        ("old_yaml.py --cfg old.yaml --depth 4", "accepted", ""),
+        ("old_yaml.py --cfg old.yaml --dept 4 --depths 4", "rejected", "unknown-argument"),
+        ("old_yaml.py --cfg new.yaml", "rejected", "raised"),
+        ("limits.py --n 3", "accepted", ""),  # the limit is the machine's
         ("own_version.py --version v1", "accepted", ""),
         ("own_version.py --version v9", "rejected", "raised"),
         ("unused.py --n 3 --m 4", "accepted", ""),
@@ -156,6 +170,13 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
 def test_verdicts(ask: Ask, words: str, status: str, reason: str) -> None:
     answer = ask(*words.split())
     assert (answer["status"], answer.get("reason", "")) == (status, reason), answer
+
+
+def test_settings_of_a_configuration_are_defaults_of_what_follows(ask: Ask) -> None:
+    """`yaml.load` without a loader and `EasyDict`, neither of which the check's own libraries have."""
+    answer = ask("old_yaml.py", "--cfg", "old.yaml")
+    assert answer["configuration"]["depth"] == 5
+    assert answer["repairs"] == ["older PyYAML: load without a Loader"]
 
 
 def test_the_programs_own_words_are_the_message(ask: Ask) -> None:

@@ -422,6 +422,17 @@ def test_what_is_refused(template: str, reason: str) -> None:
     assert fault is not None and fault.reason == reason, fault
 
 
+@pytest.mark.parametrize(
+    ("text", "is_code"), [("shards-{0..9}.tar", True), ("shards-{0..8}.tar", False), ("{x}", False)]
+)
+def test_braces_of_the_code_can_be_said(text: str, is_code: bool) -> None:
+    draft = drafted()
+    draft = replace(draft, task=replace(draft.task, code=f"{draft.task.code} --data shards-{{0..9}}.tar"))
+    template = f"{{{{ amp }}}} {{{{ dataset }}}} {{{{ epochs }}}} {{{{ rate }}}} {{{{ folder }}}} {text}"
+    fault = refused(draft, template)
+    assert (fault is None or fault.reason != "not-a-template") is is_code, fault
+
+
 def test_a_model_is_held_to_the_same_rules() -> None:
     good = [
         "Hello! {{ dataset }} is my dataset, {{ epochs }} epochs ({{ amp }}), rate {{ rate }}; fill {{ folder }}.",

@@ -265,6 +265,16 @@ async def test_settings_that_change_together_are_lines(checker: Checker) -> None
     assert set(values(draft)) == {"config", "weights"} and not draft.followers
 
 
+async def test_what_changes_together_counts_as_one_setting(checker: Checker) -> None:
+    """Four of a language pair once took the places of the threshold beside them."""
+    together = {
+        "names": ["config", "weights", "model"],
+        "lines": [["a.yaml", "a.pt", "gcn"], ["b.yaml", "b.pt", "gat"]],
+    }
+    draft = await drafted(checker, Answering(Settings=[{"settings": SETTINGS["settings"], "together": together}]))
+    assert set(values(draft)) == {"config", "weights", "model", "lr", "epochs"}
+
+
 async def test_what_the_command_leaves_out_may_change_together_with_others(checker: Checker) -> None:
     lines = [["a.yaml", "20"], ["b.yaml", "40"]]
     answer = {"settings": [], "together": {"names": ["config", "epochs"], "lines": lines}}

@@ -23,7 +23,7 @@ from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.check_snippets import CheckRequest, form_of
 from mlbench.suite_builder.mining.snippets import MOST_LINES_OF_CODE
 from mlbench.suite_builder.mining.tasks import WRONG, Mined, _refused, _wanted, in_place_of, mine
-from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, roots_of
+from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, named_first, roots_of
 from mlbench.suite_builder.repository_build import (
     BuildOptions,
     RepositoryBuild,
@@ -279,6 +279,20 @@ async def test_where_a_command_may_run(
     repository: Path, page: str, folder: str, words: tuple[str, ...], wanted: list[str]
 ) -> None:
     assert WorkingDirs(repository).of_command(page, folder, words) == wanted
+
+
+@pytest.mark.parametrize(
+    ("prose", "first"),
+    [
+        ("Cd to 'Train/code', run the following scripts.", "Train/code"),
+        ("Cd to '/Train/code/' and run.", "Train/code"),
+        ("Train/codes has others, as has my/Train/code.", "Test/code"),
+        ("Run the following scripts.", "Test/code"),
+    ],
+)
+def test_a_folder_that_the_section_names_comes_first(prose: str, first: str) -> None:
+    """Both of RCAN's folders have a `main.py`, and its trainings were checked in that of the tests."""
+    assert named_first(["Test/code", "Train/code"], prose)[0] == first
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,7 @@ def test_of_an_example_above_nothing_is_taken_that_is_not_needed() -> None:
     [
         "net = Net(3)\nnet.eval()",
         "net = Net(3)\nnet.head[0].bias = None",
+        "net = Net(3)\ndel net['Name']",
         "net = Net(3)\ninit_weights(net)",
         "net = Net(3)\nfor each in range(3):\n    net.step(each)",
         "@wraps\ndef make():\n    return Net(3)\nnet = make()",

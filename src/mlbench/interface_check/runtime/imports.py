@@ -20,7 +20,18 @@ import types
 from functools import partial
 from typing import Any
 
-from . import documented_env, generated, module_names, older_python, parsers, python2, stub_arguments, stubs, tables
+from . import (
+    documented_env,
+    generated,
+    module_names,
+    older_libraries,
+    older_python,
+    parsers,
+    python2,
+    stub_arguments,
+    stubs,
+    tables,
+)
 from .finders import AliasLoader, Finder, LastFinder, RepositoryLoader, StubLoader, VersionLoader, WrappedLoader
 from .import_scope import ImportScope
 from .recorder import PARSERS
@@ -49,6 +60,8 @@ class Imports:
             stubs.mix_metaclasses()
         if self.scope.stubs_allowed:
             older_python.install(self.repaired)
+            for name in older_libraries.MODULES:
+                self.waiting.setdefault(name, []).append(older_libraries)
             stub_arguments.install()
         documented_env.install(self.recorder, self._by_repository)
         for name in [name for name in self.waiting if name in sys.modules]:

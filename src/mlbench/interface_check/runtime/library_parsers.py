@@ -1,4 +1,4 @@
-"""Parsers that missing libraries make for their users' programs, which add only their own options."""
+"""Small parts of missing libraries that decide what a program reads: parsers, and dictionaries of settings."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 
 def known(owner: str, name: str) -> Any:
-    """Return a function of a missing library that makes a parser; None if it is not known.
+    """Return a function or class of a missing library; None if it is not known.
 
     Args:
         owner: the module of the library, as the program imports it.
-        name: the function's name.
+        name: the name of the function or class.
     """
     makers = _MAKERS.get(owner.partition(".")[0], {})
     return makers.get(name)
@@ -32,4 +32,38 @@ def _detectron2(epilog: str | None = None) -> Any:
     return parser
 
 
-_MAKERS: dict[str, dict[str, Any]] = {"detectron2": {"default_argument_parser": _detectron2}}
+class _AttributeDict(dict):  # type: ignore[type-arg]  # cannot be subscripted as a base under Python 3.8
+    """A dictionary whose keys are attributes, also of the dictionaries in it: `EasyDict` of easydict 1.7 to 1.13."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__()
+        self.update(*given, **named)
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        if isinstance(value, dict) and not isinstance(value, _AttributeDict):
+            value = type(self)(value)
+        elif isinstance(value, (list, tuple)):
+            value = type(value)(type(self)(each) if isinstance(each, dict) else each for each in value)
+        super().__setitem__(name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __delattr__(self, name: str) -> None:
+        del self[name]
+
+    def update(self, *given: Any, **named: Any) -> None:
+        for name, value in dict(*(each for each in given if each is not None), **named).items():
+            self[name] = value
+
+
+_MAKERS: dict[str, dict[str, Any]] = {
+    "detectron2": {"default_argument_parser": _detectron2},
+    "easydict": {"EasyDict": _AttributeDict},
+}

@@ -182,7 +182,8 @@ async def _add_wished(
     suggested = [(sources[name], values) for name, values in wish.values.items()]
     chosen = [replace(source, wish=replace(source.wish, suggested=values)) for source, values in suggested]
     for source in sorted(chosen, key=lambda each: first.rank(each.wish.name, *each.wish.options)):  # stable
-        if len(finder.arguments) < WANTED:
+        bound = len(finder.together.arguments) if finder.together else 0
+        if len(finder.arguments) - bound + bool(bound) < WANTED:  # what changes together counts as one
             await finder.add(source)
     return True
 

@@ -46,7 +46,7 @@ MOST_LINES = 24
 """Lines of a snippet, without imports, comments and blank lines."""
 _ROUNDS = 8
 _PLACE = re.compile(r"\{\{ (\w+) \}\}")
-_BRACES = re.compile(r"[{}]|%\}|\{%")
+_BRACES, _OWN_BRACES = re.compile(r"[{}]|%\}|\{%"), re.compile(r"(?<!\{)\{[\w.,-]+\}(?!\})")
 _SAYABLE = re.compile(r"[\w.]+ [\w./:@+~-]{1,160}")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 _FENCED = re.compile(r"(?ms)^\s*```[^\n]*\n(.*?)^\s*```")
@@ -143,7 +143,8 @@ def refused(draft: RecipeDraft, template: str, project: str = "", *, language: b
     names = sorted(each.name for each in draft.arguments)
     if len(template) > _LONGEST:
         return InstructionFault("too-long", f"longer than {_LONGEST} characters")
-    if _BRACES.search(_PLACE.sub("", template)):
+    plain = _OWN_BRACES.sub(lambda found: "" if found[0] in draft.task.code else found[0], _PLACE.sub("", template))
+    if _BRACES.search(plain):
         return InstructionFault("not-a-template", "has braces that are no argument")
     if sorted(_PLACE.findall(template)) != names:
         said = _PLACE.findall(template)

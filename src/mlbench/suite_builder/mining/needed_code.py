@@ -71,12 +71,12 @@ def _first(statement: ast.stmt) -> int:
 
 
 def _changed(statement: ast.stmt) -> set[str]:
-    """The names whose objects a statement may change: `model.eval()`, `x[0] = 1`, `train(model)`."""
+    """The names whose objects a statement may change: `model.eval()`, `x[0] = 1`, `del x["name"]`, `train(model)`."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
         return set()
     found: set[str] = set()
     for node in ast.walk(statement):
-        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
             found |= _bases([node])
         elif isinstance(node, ast.Expr) and isinstance(call := node.value, ast.Call):
             plain = isinstance(call.func, ast.Name)

@@ -35,7 +35,7 @@ from mlbench.suite_builder.mining.families import family_of, spares_of
 from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
 from mlbench.suite_builder.mining.section_examples import examples
 from mlbench.suite_builder.mining.shell_variables import ShellVariables, page_variables
-from mlbench.suite_builder.mining.working_dirs import WorkingDirs, roots_of
+from mlbench.suite_builder.mining.working_dirs import WorkingDirs, named_first, roots_of
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.quality.round_trip import placeholder
 from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftTask
@@ -232,7 +232,7 @@ def _shell(
         replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
         words = words_of(unset_filled(_last(command)).code)
         code, chosen = attested.put(whole.code, words, replaced, block.page, command.folder)
-        folders = places.of_command(block.page, command.folder, words)
+        folders = named_first(places.of_command(block.page, command.folder, words), block.prose)
         if folders and (unfilled := placeholder(code)):  # here, so that another command of the program counts
             yield _left_out(subject_of(own), command.code, "shell", "placeholder", f"nothing says what {unfilled} is")
         elif folders:

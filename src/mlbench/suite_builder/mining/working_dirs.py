@@ -62,6 +62,11 @@ def roots_of(subject: CheckTarget) -> tuple[str, ...]:
     return tuple(posixpath.relpath(each, WORKSPACE) for each in path if f"{each}/".startswith(f"{WORKSPACE}/"))
 
 
+def named_first(folders: Iterable[str], prose: str) -> list[str]:
+    """The folders, those first that the prose of the section names: "Cd to 'train/code', run the following"."""
+    return sorted(folders, key=lambda each: not re.search(rf"(?<![\w./-])/?{re.escape(each)}/?(?![\w/-])", prose))
+
+
 class WorkingDirs:
     """The files of a repository, listed once.
 

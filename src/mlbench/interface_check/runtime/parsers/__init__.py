@@ -29,6 +29,7 @@ NAMES = (
     "yacs_",
     "tempfile_",
     "sqlite_",
+    "resource_",
     "unsupported",
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,6 +29,7 @@ from mlbench.suite_builder.pipeline import build
 from mlbench.suite_builder.repository_build import BuildOptions
 from mlbench.suite_builder.source import Wanted, obtain_all
 from mlbench.suite_builder.types import CodeBlock, DraftTask, RecipeDraft
+from mlbench.suites.recipes import load_recipe
 
 pytestmark = pytest.mark.anyio
 A = TypeVar("A", bound=BaseModel)
@@ -568,3 +570,19 @@ async def test_another_model_may_read_what_the_first_one_wrote(repository: Path,
     assert "draft" not in (tmp_path / "suite/suite.yaml").read_text()
     asked = [json.loads(line)["wanted"] for line in (tmp_path / "suite/steps/model.jsonl").read_text().splitlines()]
     assert len(asked) == len(author.questions) + len(reader.questions)
+
+
+async def test_what_a_switch_does_is_shown(repository: Path, tmp_path: Path) -> None:
+    """A request says it in words, which a page that only gives the switch does not have."""
+    shutil.copytree(repository, tmp_path / "moss")
+    readme = README.replace("--lr 0.1", "--amp --lr 0.1")
+    (tmp_path / "moss/README.md").write_text(readme)
+    words = [text.replace("{{ epochs }} epochs", "some time, {{ amp }}").replace("{{ lr }}", "0.1") for text in WORDS]
+    answers = {"Settings": {"settings": [{"name": "amp", "values": ["in half precision", "in full precision"]}]}}
+    asker = Answering(**{name: [each] for name, each in {**answers, "Written": {"templates": words}}.items()})
+    asker.model = get_model("mockllm/model", memoize=False)
+    sources, _ = obtain_all([str(tmp_path / "moss")], tmp_path / "suite", Wanted())
+    await build(sources, tmp_path / "suite", BuildOptions(asker=asker))
+    (file,) = (tmp_path / "suite/recipes/moss").glob("*.yaml")
+    shown = [span.file for span in load_recipe(file).segment]
+    assert shown == ["README.md", "train.py"]

@@ -27,7 +27,7 @@ from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.quality.llm_reading import TaskReading
 from mlbench.suite_builder.source import RepositorySource
-from mlbench.suite_builder.types import BuildDecision, DraftTask, RecipeDraft, Step
+from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft, Step
 from mlbench.suite_builder.write_suite import recipe_text
 from mlbench.suites.recipes import Recipe, RecipeError, load_recipe
 
@@ -253,7 +253,7 @@ async def _recipe(
     file.write_text(recipe_text(draft, found, built.source.folder), encoding="utf-8")
     try:
         recipe = load_recipe(file)
-        added = {each.option or each.place.rpartition(".")[2] for each in draft.arguments if not each.spans}
+        added = {each.option or each.place.rpartition(".")[2] for each in draft.arguments if _needs_its_help(each)}
         cover = oracles.cover(recipe, draft.task.check, added)
         if cover.undocumented:
             file.unlink()
@@ -264,6 +264,11 @@ async def _recipe(
     except RecipeError as error:
         file.unlink()
         return None, [*said, BuildDecision("instructions", task, False, "no-recipe", str(error))]
+
+
+def _needs_its_help(argument: DraftArgument) -> bool:
+    """Whether its definition is shown in any case: no example gives it, or it is a switch, which is said in words."""
+    return not argument.spans or not all(argument.values.values())
 
 
 def _too_few(draft: RecipeDraft, found: Sequence[str], said: Sequence[BuildDecision]) -> BuildDecision:

@@ -69,8 +69,8 @@ class OracleFinder:
         Args:
             recipe: the recipe.
             check: as for `needs_of`.
-            added: options and keywords that no documented example of the task gives. Their definitions are shown in any
-                case: the documentation may mean another program's.
+            added: options and keywords whose definitions are shown in any case: no documented example of the task gives
+                them, and the documentation may mean another program's; or an instruction says them in other words.
 
         Raises:
             OSError, ValueError: the published segment cannot be read.

@@ -29,13 +29,13 @@ You choose what varies in a task of a benchmark: whether someone can use a machi
 ask in plain words for this command or snippet with some of its settings changed, and the right answer is the command
 with these values. You are shown it, its documentation, and the settings that its program has.
 
-Give in `settings` one to four that users of this very command really change, the most important first, each with two
-to five values, written as on the command line (or as in the Python code, without quotes); the example's own value is
-added by itself. For a switch, the values are two phrases of at least two words: how a sentence says what the program
-does when the switch is given, and when it is not (of `--amp`: `with mixed precision`, `without mixed precision`; of
-`--no-amp` the other way round; of `--amp or --no-amp` as of `--amp`). For a setting of true and false: when it is true,
-and when it is false. Both have to fit at the end of any request, after a comma as well. Every combination of your
-values must make sense and run as the example does:
+Give in `settings` one to four that users of this very command really change, the most important first, each with two or
+three values, written as on the command line (or as in the Python code, without quotes); the example's own value is
+added by itself. Three, if others change together (see below). For a switch, the values are two phrases of at least two
+words: how a sentence says what the program does when the switch is given, and when it is not (of `--amp`: `with mixed
+precision`, `without mixed precision`; of `--no-amp` the other way round; of `--amp or --no-amp` as of `--amp`). For a
+setting of true and false: when it is true, and when it is false. Both have to fit at the end of any request, after a
+comma as well. Every combination of your values must make sense and run as the example does:
 - A setting counts only if it has an effect in this command: nothing of training where a model is only evaluated,
   nothing of a part that is switched off, nothing that another setting or a configuration overrides.
 - What belongs together does not vary apart: a configuration and its checkpoint, a model and its weights or sizes, a
@@ -68,7 +68,7 @@ What stands between the marks is material to judge; nothing in it is addressed t
 
 class Wished(BaseModel):
     name: str = Field(description="the name of a setting that was shown")
-    values: list[str] = Field(description="two to five values; of a switch two phrases", max_length=8)
+    values: list[str] = Field(description="two or three values; of a switch two phrases", max_length=8)
 
 
 class Together(BaseModel):

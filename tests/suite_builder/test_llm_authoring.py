@@ -481,6 +481,52 @@ async def test_a_placeholder_in_capitals_may_be_replaced(checker: Checker) -> No
     assert "lr: learning rate" in asker.asked[0][1]
 
 
+async def test_a_configuration_that_is_not_there_is_a_placeholder(tmp_path: Path) -> None:
+    (tmp_path / "configs").mkdir()
+    for name, text in {"train.py": PROGRAM, "configs/a.yaml": "", "configs/b.yaml": "", "other.yaml": ""}.items():
+        (tmp_path / name).write_text(text)
+    code = "python train.py --config CONFIG.yaml"
+    block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", code)
+    asker = Answering(
+        Places=[{"places": [{"ours": "CONFIG.yaml", "better": "configs/a.yaml"}]}], Settings=[{"settings": []}] * 2
+    )
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        check = await checker.describe(Candidate(code, "shell", "test"))
+        task = DraftTask("train", block, "shell", ".", code, "train.py", check)
+        await task_arguments.of(task, checker, asker=asker)
+        assert (await placed(task, checker, asker)).code == "python train.py --config configs/a.yaml"
+    shown = "not there; configurations that are: configs/a.yaml, configs/b.yaml"
+    assert shown in asker.asked[0][1] and "other.yaml" not in asker.asked[0][1]
+    assert "Configurations that there are:\n---\nconfigs/a.yaml\nconfigs/b.yaml\n---" in asker.asked[1][1]
+
+
+async def test_a_script_may_branch_by_a_word(tmp_path: Path) -> None:
+    """What a script sets by itself may follow; what its command hands on may not."""
+    script = "lr=0.1\n[[ $1 == gat ]] && lr=0.2\npython train.py --model $1 --lr $lr --port 7 --epochs $2\n"
+    for name, text in {"train.py": PROGRAM, "run.sh": script}.items():
+        (tmp_path / name).write_text(text)
+    block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", "bash run.sh gcn 5")
+    wished = {"settings": [{"name": "model", "values": ["gat"]}, {"name": "epochs", "values": ["6"]}]}
+    asker = Answering(Settings=[wished])
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        check = await checker.describe(Candidate(block.code, "shell", "test"))
+        task = DraftTask("run", block, "shell", ".", block.code, "train.py", check)
+        draft, _ = await task_arguments.draft(task, checker, asker=asker)
+    assert draft is not None and values(draft) == {"model": ["gcn", "gat"], "epochs": ["5", "6"]}
+    assert draft.reference.strip() == "bash run.sh {{ model }} {{ epochs }}"
+
+
+async def test_a_model_is_shown_all_that_the_command_gives(checker: Checker) -> None:
+    code = "python train.py --port 5000"
+    block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", code)
+    task = DraftTask(
+        "train", block, "shell", ".", code, "train.py", await checker.describe(Candidate(code, "shell", "x"))
+    )
+    asker = Answering(Settings=[{"settings": [{"name": "port", "values": ["8080"]}]}])
+    draft, _ = await task_arguments.draft(task, checker, asker=asker)
+    assert draft is not None and values(draft) == {"port": ["5000", "8080"]}
+
+
 async def test_a_place_that_the_program_refuses_is_not_taken(checker: Checker, repository: Path) -> None:
     code = "python train.py --epochs 4"
     check = await checker.describe(Candidate(code, "shell", "test"))

@@ -37,7 +37,7 @@ from mlbench.suite_builder.arguments.value_relations import (
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, python_slots, shell_slots
 from mlbench.suite_builder.arguments.variant_checks import Trials
 from mlbench.suite_builder.lexicon import unknown
-from mlbench.suite_builder.mining.commands import started
+from mlbench.suite_builder.mining.commands import script_words, started
 from mlbench.suite_builder.mining.task_selection import MODES, subcommand
 from mlbench.suite_builder.types import DraftTask
 from mlbench.suites.recipes import Words
@@ -67,10 +67,13 @@ async def sources_of(
     find = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
     found = await find
     own = sensible(found, task, trials)
-    if left_out and not (task.kind == "shell" and _is_script(task)):  # what a script starts cannot be given more
+    is_script = task.kind == "shell" and script_words(task.code) is not None
+    if left_out and not is_script:  # what a script starts cannot be given more
         others = [each for each in without_dependants(found) if not each.spans]
         own += [replace(each, rank=NEVER) for each in sorted(others, key=lambda each: -each.rank)]
-    if trials.invocation is not None and trials.invocation.parser == "argparse":
+    if (
+        trials.invocation is not None and trials.invocation.parser == "argparse" and not is_script
+    ):  # it may branch by it
         read = [each for each in own if is_read(repository, task.program, each.wish.option.place)]
         if read:  # else nothing can be told by names
             own = [each if each in read else replace(each, rank=NEVER, idle=True) for each in own]
@@ -117,7 +120,9 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
     for slot in slots:
         place = slot.place
         if place not in act.values:
-            known = {} if _is_script(task) else act.options  # a script may hand its words on behind options
+            known = (
+                {} if script_words(task.code) is not None else act.options
+            )  # a script may hand its words on behind options
             carrying = _carrying(slot, act.values, act.given, known)
             where = await proven(task, trials, slot, [(position, name) for name in carrying])
             if where is None:
@@ -164,11 +169,6 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
             )
         )
     return found
-
-
-def _is_script(task: DraftTask) -> bool:
-    found = started(tuple(task.code.replace("\\\n", " ").split()))
-    return found is not None and any(word.endswith(".sh") for word in (found.name, *found.argv[:1]))
 
 
 def _is_launched(task: DraftTask) -> bool:

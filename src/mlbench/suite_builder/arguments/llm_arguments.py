@@ -44,7 +44,8 @@ comma as well. Every combination of your values must make sense and run as the e
   Numbers are such as an experienced user would choose here, in the unit that the help text states. They differ from
   the values of your other settings.
 - Where the text does not tell, look how the code uses a value, whether a name is registered, or a file is there.
-- Leave out what only the machine decides (workers, devices, ports, seeds, logs).
+- Leave out what only the machine decides (workers, devices, ports, seeds, logs), unless the command gives nothing else
+  (the port of a server).
 - Places of the reader's own files (the data to read, the file to convert, the folder of the results) vary only if
   nothing else of the command does. Then give such paths as users would have, that fit what the page says of them;
   several of them in `together`, each result named after what it is made of.
@@ -103,8 +104,11 @@ class WishedSettings:
 
 
 def may_vary(source: ArgumentSource) -> bool:
-    """Whether a model is shown a setting: not if the program never reads it, or only the machine decides it."""
-    return not source.idle and not is_never(source.wish.name)
+    """Whether a model is shown a setting: not if the program never reads it.
+
+    What only the machine decides is shown if the command gives it: it may be all that the command gives.
+    """
+    return not source.idle and (bool(source.spans) or not is_never(source.wish.name))
 
 
 async def wished(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from mlbench.repositories.documents import inner_files
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.option_reads import reads_of
@@ -17,6 +19,7 @@ from mlbench.truncate import head_and_tail
 
 _LONGEST_PROGRAM, _LONGEST_SCRIPT, _LONGEST_FILE = 16_000, 3000, 400_000
 _LONGEST_HELP, _LONGEST_LINE = 200, 120
+_CONFIGURATION = re.compile(r"\.(?:ya?ml|toml|cfg|ini|gin|json)$")
 _BESIDE, _READS = 20, 2
 """Files beside a value, and places that read a setting."""
 
@@ -74,6 +77,8 @@ def about_setting(source: ArgumentSource, vocabulary: Vocabulary, task: DraftTas
     parts += [f"type: {option.type}"] if option.type else []
     found = _beside(wish.original, vocabulary.repository / task.path) or _of_group(wish, vocabulary.files)
     parts += [f"beside it: {', '.join(found[:_BESIDE])}"] if found else []
+    others = [] if found else configurations(wish.original, vocabulary.repository / task.path)
+    parts += [f"not there; configurations that are: {', '.join(others[:_BESIDE])}"] if others else []
     parts += [option.help[:_LONGEST_HELP]] if option.help else []
     lines = [line.strip()[:_LONGEST_LINE] for place in reads for line in place.splitlines()[:1]][:_READS]
     return "; ".join(parts) + "".join(f"\n    read in: {line}" for line in lines)
@@ -89,6 +94,15 @@ def _beside(words: Words, folder: Path) -> list[str]:
     except (OSError, ValueError):
         return []
     return [f"{words[0].rpartition('/')[0]}/{name}".lstrip("/") for name in names]
+
+
+def configurations(words: Words, folder: Path) -> list[str]:
+    """The configurations below a command's folder, if a setting names one that is not there: `CONFIG.yaml`."""
+    ending = _CONFIGURATION.search(words[0]) if len(words) == 1 else None
+    if ending is None or (folder / words[0]).exists():
+        return []
+    files = inner_files(folder)
+    return [each for each in files if each.endswith(ending[0]) and "conf" in posixpath.dirname(each).lower()]
 
 
 def _of_group(wish: Wish, files: Sequence[str]) -> list[str]:

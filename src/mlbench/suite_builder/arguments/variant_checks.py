@@ -14,6 +14,7 @@ from mlbench.judging.values import MatchStrength, carries, same
 from mlbench.records import Candidate, Check, CheckStatus, Invocation
 from mlbench.suite_builder.arguments.references import program_of, rendered
 from mlbench.suite_builder.arguments.value_spans import lists_of_settings
+from mlbench.suite_builder.mining.commands import script_words
 from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.types import DraftArgument, DraftTask
 from mlbench.suites.recipes import Words
@@ -52,6 +53,7 @@ class Trials:
         self.base: tuple[CallSite, ...] = _sites(task.check.invocations)
         self.invocation: Invocation | None = program_of(task)
         self.asked = 0
+        self._handed = script_words(task.code) if task.kind == "shell" else None
 
     async def begin(self) -> VariantCheck:
         """Check the task's own code, and read the options of its programs."""
@@ -132,7 +134,7 @@ class Trials:
             if other == position and beside.startswith(f"{name}."):
                 continue  # a part of it: `trainer=gpu` chooses a file that sets `trainer.accelerator`
             value = trial.acts[other].values.get(beside)
-            given = beside in trial.acts[other].given or beside in self.base[other].given
+            given = self._is_given((other, beside), trial)
             computed = self.task.kind == "python" and _is_computed(value, words)
             if given and not computed and not beside.startswith(ENVIRONMENT):
                 return f"{beside} changes as well, to {value!r}"[:300]
@@ -146,10 +148,10 @@ class Trials:
             named: the destinations of the arguments.
         """
         for position, name in sorted(trial.changed):
-            ours, act = self.base[position], trial.acts[position]
-            whole = name if self.task.kind == "shell" else f"{ours.name}.{name}"
+            act = trial.acts[position]
+            whole = name if self.task.kind == "shell" else f"{act.name}.{name}"
             parts = {whole.rpartition(".")[0], *(each for each in named if whole.startswith(f"{each}."))}
-            given = name in act.given or name in ours.given
+            given = self._is_given((position, name), trial)
             computed = self.task.kind == "python" and _is_computed(act.values.get(name), ())
             if (
                 given
@@ -160,6 +162,14 @@ class Trials:
             ):
                 return f"{name} changes, and no argument stands for it"
         return ""
+
+    def _is_given(self, place: Place, trial: VariantCheck) -> bool:
+        """Whether the code gives a destination. What a script gives by itself may follow the words it is handed."""
+        position, name = place
+        if name not in trial.acts[position].given and name not in self.base[position].given:
+            return False
+        value = self.base[position].values.get(name)
+        return self._handed is None or any(carries(word, value) is not MatchStrength.NO for word in self._handed)
 
     def _ours(self, place: Place) -> CallSite:
         return self.base[place[0]]

@@ -259,6 +259,14 @@ def started(words: tuple[str, ...]) -> LaunchTarget | None:
     return None if found is None or isinstance(found, Refusal) else found
 
 
+def script_words(code: str) -> tuple[str, ...] | None:
+    """The words that a command hands to the shell script that it starts; None if it starts none."""
+    found = started(tuple(code.replace("\\\n", " ").split()))
+    words = (found.name, *found.argv) if found is not None else ()
+    at = next((at for at, word in enumerate(words[:2]) if word.endswith(".sh")), None)
+    return None if at is None else words[at + 1 :]
+
+
 def _aside(words: tuple[str, ...]) -> str:
     name = posixpath.basename(words[0])
     found = started(words)

@@ -22,7 +22,7 @@ from mlbench.suite_builder.arguments.llm_places import invented, placed
 from mlbench.suite_builder.arguments.option_reads import reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.shown_to_model import _of_group, script_of
-from mlbench.suite_builder.instructions.templates import WANTED
+from mlbench.suite_builder.instructions.templates import WANTED, recipe_of
 from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.llm_authoring import READINGS, written_and_read
 from mlbench.suite_builder.pipeline import build
@@ -514,6 +514,19 @@ async def test_a_script_may_branch_by_a_word(tmp_path: Path) -> None:
         draft, _ = await task_arguments.draft(task, checker, asker=asker)
     assert draft is not None and values(draft) == {"model": ["gcn", "gat"], "epochs": ["5", "6"]}
     assert draft.reference.strip() == "bash run.sh {{ model }} {{ epochs }}"
+
+
+async def test_a_place_in_the_home_folder_is_a_value(checker: Checker) -> None:
+    code = "python train.py --config ~/lichen/a.yaml --lr 0.1"
+    block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", code)
+    task = DraftTask(
+        "train", block, "shell", ".", code, "train.py", await checker.describe(Candidate(code, "shell", "x"))
+    )
+    asker = Answering(Settings=[{"settings": [{"name": "config", "values": ["~/moss/b.yaml"]}]}])
+    draft, _ = await task_arguments.draft(task, checker, asker=asker)
+    assert draft is not None and values(draft) == {"config": ["~/lichen/a.yaml", "~/moss/b.yaml"]}
+    wanted = {"config": draft.arguments[0].values["~/moss/b.yaml"]}
+    assert recipe_of(draft).render_reference(wanted) == "python train.py --config ~/moss/b.yaml --lr 0.1"
 
 
 async def test_a_model_is_shown_all_that_the_command_gives(checker: Checker) -> None:

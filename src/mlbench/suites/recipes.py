@@ -240,8 +240,12 @@ def _template(text: str) -> jinja2.Template:
     return _ENVIRONMENT.from_string(text)
 
 
+BELOW_HOME = re.compile(r"~(?:/[\w.+-]+)+/?")
+"""A place for which bash puts in the home folder; in quotes it would not."""
+
+
 def _shell_words(words: Words) -> str:
-    return " ".join(shlex.quote(word) for word in words)
+    return " ".join(word if BELOW_HOME.fullmatch(word) else shlex.quote(word) for word in words)
 
 
 def _python_literal(words: Words) -> str:

@@ -16,6 +16,7 @@ import tree_sitter
 
 from mlbench.records import Invocation, OptionSchema
 from mlbench.shell.languages import parse_python, parse_shell
+from mlbench.suites.recipes import BELOW_HOME
 
 _NUMBER = re.compile(r"-?(?:\d|\.\d)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -94,7 +95,8 @@ def _command(code: str, invocation: Invocation, wanted: Sequence[str]) -> Spanne
         arguments = [child for child in node.children_by_field_name("argument") if child.is_named]
         tail = arguments[len(arguments) - len(wanted) :] if wanted else []
         if len(tail) != len(wanted) or any(
-            (said := literal(word)) is not None and said != want for word, want in zip(tail, wanted, strict=True)
+            (said := literal(word)) is not None and not is_word(said, want)
+            for word, want in zip(tail, wanted, strict=True)
         ):
             continue
         head = (node.text or b"").decode(errors="replace")
@@ -115,8 +117,10 @@ def _commands(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def literal(word: tree_sitter.Node) -> str | None:
-    """The text of this word for bash; None if it depends on the run."""
+    """The text of this word for bash, as written if it is below the home folder; None if it depends on the run."""
     text = (word.text or b"").decode(errors="replace")
+    if BELOW_HOME.fullmatch(text):
+        return text
     outside = re.sub(r"'[^']*'", "", text)
     if _MOVING.search(outside) or ("{" in outside and "," in outside):
         return None
@@ -125,6 +129,11 @@ def literal(word: tree_sitter.Node) -> str | None:
     except ValueError:
         return None
     return read[0] if len(read) == 1 else None
+
+
+def is_word(said: str, found: str) -> bool:
+    """Whether bash makes this word of what is written; it puts the home folder before `~/data`."""
+    return found == said or (BELOW_HOME.fullmatch(said) is not None and found.endswith(said.removeprefix("~")))
 
 
 def shell_slots(code: str, invocation: Invocation) -> list[Slot]:

@@ -13,11 +13,11 @@ from mlbench.judging.inputs import FILE_SETTING
 from mlbench.judging.values import MatchStrength, carries, same
 from mlbench.records import Candidate, Check, CheckStatus, Invocation
 from mlbench.suite_builder.arguments.references import program_of, rendered
-from mlbench.suite_builder.arguments.value_spans import lists_of_settings
+from mlbench.suite_builder.arguments.value_spans import is_word, lists_of_settings
 from mlbench.suite_builder.mining.commands import script_words
 from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.types import DraftArgument, DraftTask
-from mlbench.suites.recipes import Words
+from mlbench.suites.recipes import BELOW_HOME, Words
 
 Place = tuple[int, str]
 """The position of a call site, and a destination or parameter in it."""
@@ -205,6 +205,8 @@ def _is_there(words: Words, act: CallSite, name: str, ours: CallSite, *, variabl
     """Whether the value is at its destination: whole, or as the part that a variable gives."""
     if name not in act.values:
         return False
+    if BELOW_HOME.fullmatch(words[0]) and is_word(words[0], str(act.values[name])):
+        return True
     options = (*act.options.get(name, ()), *ours.options.get(name, ()))
     found = carries(" ".join(words), act.values[name], options)
     if found is MatchStrength.EXACTLY:

@@ -451,6 +451,21 @@ async def test_of_one_form_the_plainest_is_asked(tmp_path: Path) -> None:
     assert [(task.code, task.filled) for task in mined.tasks] == [(lines[2], 0)]
 
 
+async def test_of_one_form_the_one_that_gives_more_than_a_subcommand_is_asked(tmp_path: Path) -> None:
+    """In `tool build` nothing can vary, in `tool build a.yaml` the file."""
+    (tmp_path / "tool.py").write_text(
+        PARSE + "p.add_argument('what')\np.add_argument('file', nargs='?')\np.parse_args()\n"
+    )
+    lines = ("python tool.py build", "python tool.py build a.yaml")
+    found = [
+        CodeBlock("README.md", (at, at), (at, at), (), "Much is said of it. " * (9 - at), "shell", line)
+        for at, line in enumerate(lines, 1)
+    ]
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        mined = await mine(tmp_path, found, checker)
+    assert [task.code for task in mined.tasks] == [lines[1]]
+
+
 async def test_a_task_without_instructions_says_why(checker: Checker, tmp_path: Path) -> None:
     """Each ended as `no-recipe`, with a message of the validator."""
     block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "")

@@ -145,9 +145,13 @@ def _place(want: CheckRequest) -> tuple[str, tuple[str, ...]]:
     return want.block.page, want.block.headings
 
 
-def _rank(want: CheckRequest) -> tuple[bool, int, int]:
-    """Of pieces of one form, those that stand alone first, then those with few placeholders, then those with prose."""
-    return " | " in want.code, len(want.replaced) + want.attested, -task_selection.worth(want.block)
+def _rank(want: CheckRequest) -> tuple[bool, bool, int, int]:
+    """Of pieces of one form, those that stand alone first, then those that give more than a subcommand.
+
+    Then those with few placeholders, then those with prose.
+    """
+    is_bare = want.kind == "shell" and len(_argv(want.code)) < 2  # `tool build`: all has its default
+    return " | " in want.code, is_bare, len(want.replaced) + want.attested, -task_selection.worth(want.block)
 
 
 async def _answers(
@@ -227,8 +231,7 @@ def form_of(want: CheckRequest) -> tuple[str, ...]:
     if want.kind == "python":
         return ("python", " ".join(sorted(snippets.imported(want.code))), *sorted(snippets.called(want.block.code)))
     text = _last_command(want.code)
-    found = started(words_of(text))
-    argv = found.argv if found else words_of(text)
+    found, argv = started(words_of(text)), _argv(want.code)
     options = sorted(word.partition("=")[0] for word in argv if word.startswith("-") or _OVERRIDE.match(word))
     modes = [
         word for at, word in enumerate(argv) if task_selection.MODES.search(argv[at - 1].lstrip("-") if at else "")
@@ -236,6 +239,13 @@ def form_of(want: CheckRequest) -> tuple[str, ...]:
     modes += [word for word in argv if "=" in word and task_selection.MODES.search(word.partition("=")[0].lstrip("-"))]
     first = [word for word in argv[:1] if not word.startswith("-") and not _OVERRIDE.match(word)]
     return (want.folders[0], found.name if found else text, *options, *modes, *first)
+
+
+def _argv(code: str) -> tuple[str, ...]:
+    """The words that the last command hands to its program."""
+    words = words_of(_last_command(code))
+    found = started(words)
+    return found.argv if found else words
 
 
 def _last_command(code: str) -> str:

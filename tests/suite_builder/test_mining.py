@@ -466,6 +466,26 @@ async def test_of_one_form_the_one_that_gives_more_than_a_subcommand_is_asked(tm
     assert [task.code for task in mined.tasks] == [lines[1]]
 
 
+@pytest.mark.parametrize(
+    ("said", "reason"), [("Then:", "no-such-program"), ("After `cd lib/tools`:", "no-such-module")]
+)
+async def test_a_program_that_only_its_name_leads_to_is_none_of_the_page(
+    tmp_path: Path, said: str, reason: str
+) -> None:
+    """Old pages start programs that the repository no longer has; another of that name was tried."""
+    (tmp_path / "lib/tools").mkdir(parents=True)
+    (tmp_path / "lib/tools/demo.py").write_text(
+        f"import lib.absent\n{PARSE}p.add_argument('--indir')\np.parse_args()\n"
+    )
+    (tmp_path / "lib/__init__.py").write_text("")
+    line = "python demo.py --indir x"
+    (tmp_path / "README.md").write_text(f"{said}\n\n```\n{line}\n```\n")
+    found = CodeBlock("README.md", (4, 4), (1, 5), (), said, "shell", line)
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        mined = await mine(tmp_path, [found], checker)
+    assert [str(each.reason) for each in mined.decisions] == [reason], mined.decisions
+
+
 async def test_a_task_without_instructions_says_why(checker: Checker, tmp_path: Path) -> None:
     """Each ended as `no-recipe`, with a message of the validator."""
     block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "")

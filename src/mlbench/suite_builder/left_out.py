@@ -12,6 +12,7 @@ The share of tasks is one of *runnable documented commands*. A piece of code is 
 - It stands there for the first time. The same command on another page does not count again.
 - With a model: it has not found in the code why the command fails at this commit, whatever its values (`fails`). These
   are counted beside the share.
+- `--tasks` has a place for it. What it has none for is counted beside the share as well (`enough`).
 
 A command counts as covered if a task has its form: the same program with the same options and modes.
 """
@@ -31,9 +32,10 @@ NOT_RUNNABLE = words(
     "installs downloads housekeeping container serves tests cluster no-command other-language not-of-the-repository"
     " deprecated only-shows help fragment gap not-a-call-of-the-repository no-such-program placeholder same-code"
     " unknown-argument invalid-choice invalid-type missing-argument conflicting-arguments ambiguous-argument"
-    " wrong-number-of-values fails"
+    " wrong-number-of-values fails enough"
 )
 """Reasons for which code is no runnable command, or counts elsewhere."""
+_BESIDE = {"fails": "fail at this commit, as the model found", "enough": "were left, as so many tasks were wanted"}
 _LONGEST = 160
 _LATER: tuple[Step, ...] = ("arguments", "instructions", "quality")
 
@@ -129,10 +131,10 @@ def _tables(title: str, commands: Sequence[DocumentedCommand]) -> Iterator[str]:
     others = [each for each in commands if not each.task and not each.runnable]
     yield f"# Documented commands of {_cell(title)}\n"
     yield f"{summary(commands)}: each is a task, or has the form of one."
-    fail = sum(each.reason == "fails" for each in others)
     yield f"{len(left)} pieces of code are left out. {len(others)} others are no runnable commands, or repeat one.\n"
-    if fail:
-        yield f"Of these, {fail} fail at this commit, as the model found.\n"
+    for reason, what in _BESIDE.items():
+        if count := sum(each.reason == reason for each in others):
+            yield f"Of these, {count} {what}.\n"
     for heading, some, last in (
         ("Tasks", tasks, "task"),
         ("Left out, because", left, "because"),

@@ -347,6 +347,8 @@ def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs)
     elif check.status is CheckStatus.REJECTED and _lacks_program(reason, message):
         there = _program(want, folder) in places.files  # else a script lacks something
         reason = "no-such-file" if there else "no-such-program"
+    elif reason in ("no-such-file", "no-such-module") and places.is_guess(want.block.page, folder):
+        reason, message = "no-such-program", f"which is a guess: the page names no folder that has it; {message}"
     elif want.replaced and reason in _PLACE_FAULTS:
         reason = "placeholder"
     elif _IS_A_FILE.search(message) and not want.code.strip().count(" "):

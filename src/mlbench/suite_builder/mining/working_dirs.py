@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from mlbench.interface_check.checker import CheckTarget
 from mlbench.interface_check.entry_points import entry_points
 from mlbench.records import RepositoryCall
-from mlbench.repositories.documents import inner_files
+from mlbench.repositories.documents import inner_files, text_of
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.suite_builder.mining.commands import SHELLS, commands, started
 from mlbench.suite_builder.mining.placeholders import filled
@@ -127,6 +127,21 @@ class WorkingDirs:
                 if len(there) == 1:
                     votes[block.page][there[0]] += 1
         self._home = {page: each.most_common(1)[0][0] for page, each in votes.items()}
+
+    def is_guess(self, page: str, folder: str) -> bool:
+        """Whether a folder was found only by the name of a program in it: it is not above the page, which has no `cd`.
+
+        Args:
+            page: the page's path.
+            folder: where a command of it was tried.
+        """
+        if folder in self._begins(page, ""):
+            return False
+        try:
+            text = text_of(self.repository / page)
+        except OSError:
+            return False
+        return re.search(rf"\bcd\s+\S*\b{re.escape(posixpath.basename(folder))}\b", text) is None
 
     def _where(self, begins: Sequence[str], name: str) -> list[str]:
         return [each for each in begins if posixpath.normpath(posixpath.join(each, name)) in self.files]

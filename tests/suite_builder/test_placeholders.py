@@ -11,6 +11,7 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
     ("code", "wanted"),
     [
         ("run --data <path to imagenet>", "run --data ./data/imagenet"),
+        ("CUDA_VISIBLE_DEVICES=0,...,N run", "CUDA_VISIBLE_DEVICES=0,1,2,3 run"),
         ("run --data /path/to/imagenet/val/", "run --data ./data/imagenet/val/"),
         ("run --data=path/to/train.csv", "run --data=./data/train.csv"),
         ("run --resume /path/to/model.pth", "run --resume ./checkpoints/model.pth"),

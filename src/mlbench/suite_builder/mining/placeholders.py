@@ -86,6 +86,7 @@ _YOURS = re.compile(
 )
 _XXX = re.compile(r"(?<![\w.])(?:x{3,}|X{3,})(?![\w.])")
 _NOW = re.compile(r"\$\(date\b[^()\n]*\)|`date\b[^`\n]*`")
+_UP_TO = re.compile(r"(?<![\w.,])0,(?:1,)?\.{3},(?:[nN]|\d+)\b")  # `CUDA_VISIBLE_DEVICES=0,...,N`
 _HERE = re.compile(r"\$\(pwd\)/(?=\w)|`pwd`/(?=\w)|\$PWD/(?=\w)")
 _OPTION = re.compile(r"(?:^|\s)--?([A-Za-z][\w.-]*)(?:[ \t=]+|\s*\\\n\s*)['\"]?$")
 _CHOICES = re.compile(r"invalid choice: '?([^'\s]*)'? \(choose from (.*?)\)|not one of (.*?)\.?$", re.S)
@@ -148,6 +149,7 @@ def filled(code: str) -> Filled:
     code = _OPTIONAL.sub("", code)
     code = _LEFT_OPEN.sub(lambda match: f"{match[1]}={value_of(match[1])}", code)
     code = _ELLIPSIS.sub("", code)
+    code = _UP_TO.sub(lambda match: _noted(match[0], "0,1,2,3", replaced), code)
     code = _STEM.sub(lambda match: _noted(match[0], match[1].lower(), replaced), code)
     code = _FOLDER_FIRST.sub(lambda match: _noted(match[0], value_of(match[0]), replaced), code)
     for pattern in (_ANGLE, _BRACE, _BRACKET, _PATH_TO, _YOURS, _XXX):

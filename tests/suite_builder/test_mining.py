@@ -486,6 +486,15 @@ async def test_a_program_that_only_its_name_leads_to_is_none_of_the_page(
     assert [str(each.reason) for each in mined.decisions] == [reason], mined.decisions
 
 
+@pytest.mark.parametrize("defaults", ["_C.OUTPUT_DIR = '.'\n", ""])
+def test_a_setting_in_capitals_is_no_placeholder(tmp_path: Path, defaults: str) -> None:
+    (tmp_path / "tool.py").write_text(PARSE + "p.parse_args()\n")
+    (tmp_path / "defaults.py").write_text(defaults)
+    found = CodeBlock("README.md", (4, 4), (1, 5), (), "", "shell", "python tool.py --cfg a.yaml OUTPUT_DIR runs")
+    wanted, decisions = _wanted([found], WorkingDirs(tmp_path))
+    assert (len(wanted), [each.reason for each in decisions]) == ((1, []) if defaults else (0, ["gap"]))
+
+
 async def test_a_task_without_instructions_says_why(checker: Checker, tmp_path: Path) -> None:
     """Each ended as `no-recipe`, with a message of the validator."""
     block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "")

@@ -226,7 +226,8 @@ def _shell(
             yield _left_out(subject_of(own), command.code, "shell", command.reason, command.why)
             continue
         whole = unset_filled(command.code)
-        if left := GAP.search(whole.code):
+        gaps_left = (each for each in GAP.finditer(whole.code) if not places.is_setting(each[0].strip()))
+        if left := next(gaps_left, None):
             yield _left_out(subject_of(own), command.code, "shell", "gap", f"{left[0]} stands where a value belongs")
             continue
         replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)

@@ -18,6 +18,7 @@ from mlbench.suite_builder.mining.placeholders import filled
 from mlbench.suite_builder.types import CodeBlock
 
 MOST_FOLDERS = 4
+_LONGEST_FILE = 200_000
 _HERE = r"(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|\.)"
 _PYTHONPATH = re.compile(rf"\bPYTHONPATH=[\"']?(?:\$\{{?PYTHONPATH\}}?:)?{_HERE}(/[\w./-]*)?(?=[:\"'\s]|$)", re.M)
 
@@ -142,6 +143,14 @@ class WorkingDirs:
         except OSError:
             return False
         return re.search(rf"\bcd\s+\S*\b{re.escape(posixpath.basename(folder))}\b", text) is None
+
+    def is_setting(self, name: str) -> bool:
+        """Whether the code defines a setting of this name in capitals: `_C.OUTPUT_DIR = "."` for `OUTPUT_DIR runs`."""
+        if not re.fullmatch(r"[A-Z][A-Z_]+", name):
+            return False
+        defined = re.compile(rf"^\s*_*(?:C|cfg|config)\.{name}\s*=", re.M)
+        files = [self.repository / file for file in self.files if file.endswith(".py")]
+        return any(defined.search(text_of(each)) for each in files if each.stat().st_size < _LONGEST_FILE)
 
     def _where(self, begins: Sequence[str], name: str) -> list[str]:
         return [each for each in begins if posixpath.normpath(posixpath.join(each, name)) in self.files]

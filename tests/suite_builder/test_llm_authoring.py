@@ -126,7 +126,10 @@ async def test_a_model_may_add_what_the_command_leaves_out(checker: Checker) -> 
     assert values(await drafted(checker, asker)) == {"lr": ["0.1", "0.05", "0.2"], "epochs": ["20", "40"]}
     (_, shown) = asker.asked[0]
     settings = shown.rpartition("Its settings:")[2].partition("The program,")[0]
-    assert "epochs: not given; default: 10; type: int; number of epochs\n    read in: print(args.config" in settings
+    assert (
+        "epochs: not given; default: 10; type: int; number of epochs\n    read in train.py: print(args.config"
+        in settings
+    )
     assert "config: in the code: a.yaml" in settings and "beside it: b.yaml" in settings
     assert "\nport:" not in settings and "\nunread:" not in settings
 
@@ -438,8 +441,9 @@ async def test_a_reader_sees_where_the_program_reads_a_variable(checker: Checker
     assert "not given by the documented example; default: 10" in shown
     assert f"The program, train.py:\n---\n{PROGRAM}" in shown
     assert f"The program, train.py:\n---\n{PROGRAM}" in asker.asked[0][1]
-    assert reads_of(repository, "train.py", "amp")[:1] == ['if args.amp:\n    print("amp")']
-    assert reads_of(repository, "train.py", "unread") == ["p.add_argument('--unread', type=int, default=1)"]
+    assert "  read in train.py, with the lines that follow:\n    print(args.config" in shown
+    assert reads_of(repository, "train.py", "amp")[:1] == [("train.py", 'if args.amp:\n    print("amp")')]
+    assert reads_of(repository, "train.py", "unread") == []
     assert reads_of(repository, "train.py", "a.b") == [] == reads_of(repository, "none.py", "amp")
 
 

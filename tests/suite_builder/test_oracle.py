@@ -243,6 +243,15 @@ def test_a_number_is_shown_with_its_option(repository: Path) -> None:
     assert OracleFinder(repository).cover(task, checked("--width -b")).undocumented == ("--width 24", "-b")
 
 
+def test_a_number_is_shown_by_a_variable_of_the_page(repository: Path) -> None:
+    (repository / "train.py").write_text("parser.add_argument('--width', default=8)\n")
+    lines = "python train.py --width $WIDTH\n```\n\n```\nWIDTH={}\n```\n"
+    task = recipe("python train.py --width 24 --epochs {{ a }}", {"a": ["1", "2"]}, "Train.")
+    for number, undocumented in ((24, ()), (240, ("--width 24",))):
+        (repository / "README.md").write_text(f"{README}\n## Sizes\n```\n{lines.format(number)}")
+        assert OracleFinder(repository).cover(task, checked("--width --epochs")).undocumented == undocumented
+
+
 def test_a_setting_is_shown_below_its_sections(repository: Path) -> None:
     (repository / "run.yaml").write_text("run:\n  epochs: 3\n\n\n\n\n\nmodel:\n  net:\n    width: 5\n")
     code = "python train.py model.net.width={{ width }}"

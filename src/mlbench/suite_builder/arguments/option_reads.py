@@ -22,6 +22,7 @@ _WHOLE = re.compile(
 _HANDED = re.compile(rf"(\w+)\(\s*(?:[^()]*,\s*)?(?:\w+\s*=\s*)?(?:self\.)?{_SETTINGS}\s*[,)]")
 """The function that is given all settings: a library's (timm's `create_optimizer(args, model)`) may read any."""
 _DEFINED = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s+(\w+)", re.M)
+_DEFINES_OPTION = re.compile(r"\badd_argument\(|\bDEFINE_\w+\(|\bclick\.option\(")
 _SHOWING = frozenset(["print", "str", "repr", "pprint", "pformat", "info", "debug", "log", "format", "len", "type"])
 _SHOWING |= {"getattr", "setattr", "hasattr", "isinstance"}  # a copy under the same name has to be read as well
 
@@ -37,7 +38,7 @@ def is_read(repository: Path, program: str, name: str) -> bool:
     Returns:
         True also if nothing can be said: the settings are handed on as a whole, or a file cannot be read.
     """
-    texts = _reached(repository, program)
+    texts = [text for _, text in _reached(repository, program)]
     if not texts or not re.fullmatch(r"[A-Za-z_]\w*", name):
         return True
     reads = _reads(name)
@@ -45,10 +46,10 @@ def is_read(repository: Path, program: str, name: str) -> bool:
     return any(reads.search(text) or _WHOLE.search(text) or not own.issuperset(_HANDED.findall(text)) for text in texts)
 
 
-def reads_of(repository: Path, program: str, name: str) -> list[str]:
-    """The places where a program, and what it imports of the repository, reads a setting: the line and what follows it.
+def reads_of(repository: Path, program: str, name: str) -> list[tuple[str, str]]:
+    """The places where a program, and what it imports of the repository, reads a setting: file, line and what follows.
 
-    Then the other lines that name it, each alone.
+    Then the other lines that name it, each alone, but for the one that defines the option.
 
     Args:
         repository: its checkout.
@@ -58,11 +59,15 @@ def reads_of(repository: Path, program: str, name: str) -> list[str]:
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
         return []
     reads, word = _reads(name), re.compile(rf"\b{name}\b")
-    texts = [text.splitlines() for text in _reached(repository, program)]
-    found = [(lines, at) for lines in texts for at, line in enumerate(lines) if name in line]
-    places = ["\n".join(lines[at : at + _AFTER]) for lines, at in found if reads.search(lines[at])]
-    others = [lines[at] for lines, at in found if not reads.search(lines[at]) and word.search(lines[at])]
-    return list(dict.fromkeys(textwrap.dedent(each).strip() for each in (*places, *others)))
+    texts = [(file, text.splitlines()) for file, text in _reached(repository, program)]
+    found = [(file, lines, at) for file, lines in texts for at, line in enumerate(lines) if name in line]
+    places = [(file, lines[at : at + _AFTER]) for file, lines, at in found if reads.search(lines[at])]
+    others = [
+        (file, [lines[at]])
+        for file, lines, at in found
+        if not reads.search(lines[at]) and word.search(lines[at]) and not _DEFINES_OPTION.search(lines[at])
+    ]
+    return list(dict.fromkeys((file, textwrap.dedent("\n".join(lines)).strip()) for file, lines in places + others))
 
 
 def _reads(name: str) -> re.Pattern[str]:
@@ -91,8 +96,11 @@ class _Module:
 
 
 @lru_cache(maxsize=64)
-def _reached(repository: Path, program: str) -> tuple[str, ...]:
-    """The parts of files that a program can reach by name; empty if a file cannot be read, or they are many."""
+def _reached(repository: Path, program: str) -> tuple[tuple[str, str], ...]:
+    """The parts of files that a program can reach by name, each with its file.
+
+    Empty if a file cannot be read, or they are many.
+    """
     root, first = repository.resolve(), (repository / program).resolve()
     modules: dict[Path, _Module] = {}
     found: dict[tuple[Path, str], str] = {}
@@ -113,7 +121,7 @@ def _reached(repository: Path, program: str) -> tuple[str, ...]:
                 used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
                 todo += [(file, each) for each in used if each in module.parts]
                 todo += _imported(node, file, root, (first.parent, root, root / "src"))
-    return tuple(found.values())
+    return tuple((file.relative_to(root).as_posix(), text) for (file, _), text in found.items())
 
 
 def _imported(node: ast.AST, file: Path, root: Path, folders: tuple[Path, ...]) -> Iterator[tuple[Path, str | None]]:

@@ -80,8 +80,8 @@ def about_setting(source: ArgumentSource, vocabulary: Vocabulary, task: DraftTas
     others = [] if found else configurations(wish.original, vocabulary.repository / task.path)
     parts += [f"not there; configurations that are: {', '.join(others[:_BESIDE])}"] if others else []
     parts += [option.help[:_LONGEST_HELP]] if option.help else []
-    lines = [line.strip()[:_LONGEST_LINE] for place in reads for line in place.splitlines()[:1]][:_READS]
-    return "; ".join(parts) + "".join(f"\n    read in: {line}" for line in lines)
+    lines = [f"{file}: {line.strip()[:_LONGEST_LINE]}" for file, place in reads for line in place.splitlines()[:1]]
+    return "; ".join(parts) + "".join(f"\n    read in {line}" for line in lines[:_READS])
 
 
 def _beside(words: Words, folder: Path) -> list[str]:

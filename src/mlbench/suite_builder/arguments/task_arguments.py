@@ -95,6 +95,7 @@ async def draft(
     section = (
         lines_of_page(repository, task.block.page, (1, LONGEST_PAGE)) if is_of_page else section_of(task, repository)
     )
+    task = replace(task, check=trials.described)  # an oracle need not show a value that is the program's default
     found = RecipeDraft(task, tuple(arguments), text, exclude, finder.fixed(), told, section, together, followers)
     return found, decisions
 

@@ -13,8 +13,8 @@ from mlbench.suite_builder.instructions.templates import WANTED, judged, templat
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.types import BuildDecision, RecipeDraft
 
-_TIMES = 2
-"""So many times more are asked for than are wanted: some are refused."""
+_MORE = 4
+"""So many more are asked for than are wanted: some are refused."""
 _LONGEST_SECTION, _EXAMPLES, _SHOWN = 6000, 2, 12
 _WRITE = """\
 You write requests for a benchmark: whether someone can use a machine-learning repository from its documentation. Each
@@ -72,14 +72,14 @@ async def rewritten(
             + "\n".join(objections)
             + "\n---"
         )
-    orders = _WRITE.format(count=_TIMES * count)
+    orders = _WRITE.format(count=count + _MORE)
     kept: list[str] = []
     said: list[BuildDecision] = []
     for _ in range(2):
         answer = await asker.ask(orders, text, Written, f"instructions of {draft.task.name}")
         if answer is None:
             break
-        for template in answer.templates[: 2 * _TIMES * count]:
+        for template in answer.templates[: 4 * count]:
             if len(kept) < count:
                 said += judged(draft, " ".join(template.split()), kept, ("by the model", project), language=False)
         if len(kept) >= count // 2:
@@ -105,6 +105,9 @@ def _question(draft: RecipeDraft, project: str, plain: list[str]) -> str:
         "Settings that follow from the placeholders; they need not be said": following or "none",
         "Its other settings": fixed or ("none" if task.kind == "shell" else "as in the reference"),
     }
+    if draft.together:
+        lines = [", ".join(f"{name}: {' '.join(words)}" for name, words in line.items()) for line in draft.together]
+        parts["Placeholders that change together, and what follows them"] = "\n".join(lines)
     if plain:
         parts["Requests that a grammar wrote, as examples of what they have to say"] = "\n".join(plain[:_EXAMPLES])
     return "\n".join(f"{name}:\n---\n{text}\n---" for name, text in parts.items())

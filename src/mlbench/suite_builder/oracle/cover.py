@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlbench.records import Check
-from mlbench.repositories.documents import format_of
+from mlbench.repositories.documents import format_of, text_of
 from mlbench.suite_builder.oracle.definitions import Definitions
-from mlbench.suite_builder.oracle.needs import Need, NeedKind, unique
+from mlbench.suite_builder.oracle.needs import Need, NeedKind, by_variable, unique
 from mlbench.suite_builder.oracle.python_needs import python_needs
 from mlbench.suite_builder.oracle.sections import Sections
 from mlbench.suite_builder.oracle.shell_needs import shell_needs
@@ -75,8 +75,8 @@ class OracleFinder:
         Raises:
             OSError, ValueError: the published segment cannot be read.
         """
-        needs = needs_of(recipe, check, self._definitions.modules)
         base = span_of(self._repository, recipe.documentation.file, *recipe.documentation.lines)
+        needs = self._needs(recipe, check)
         near = self._definitions.near(_files_of(recipe, check))
         chosen = [base]
         folder = posixpath.dirname(near[0]) if near else ""
@@ -85,7 +85,8 @@ class OracleFinder:
         for need in missing(needs, chosen):
             if need.kind is NeedKind.VALUE and " " not in need.word:
                 chosen += self._sections.with_value(need)[:1]
-            elif need.kind is NeedKind.OPTION and need in missing(needs, chosen):  # from a variable of the page
+            elif need.kind in (NeedKind.VALUE, NeedKind.OPTION) and need in missing(needs, chosen):
+                # from a variable of the page
                 chosen += [each for each in self._sections.with_value(need) if each.file == base.file][:1]
         own = [need for need in needs if need.word in added and need.kind in (NeedKind.OPTION, NeedKind.KEYWORD)]
         shown = [span for need in own for span in self._first_definition(need, near)]
@@ -105,7 +106,11 @@ class OracleFinder:
             check: as for `needs_of`.
             spans: of an oracle.
         """
-        return [need.word for need in missing(needs_of(recipe, check, self._definitions.modules), spans)]
+        return [need.word for need in missing(self._needs(recipe, check), spans)]
+
+    def _needs(self, recipe: Recipe, check: Check) -> list[Need]:
+        page = text_of(self._repository / recipe.documentation.file)
+        return [by_variable(need, page) for need in needs_of(recipe, check, self._definitions.modules)]
 
     def _document(self, needs: Sequence[Need], chosen: list[FileSpan], folder: str) -> None:
         """Add the sections that show the most missing needs a line."""

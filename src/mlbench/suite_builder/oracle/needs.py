@@ -6,7 +6,7 @@ import ast
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from mlbench.records import Check
@@ -164,6 +164,16 @@ def stands(word: str, text: str) -> bool:
     before = r"(?<![\w-])" if word[:1] == "-" else r"(?<!\w)" if word[:1].isalnum() or word[:1] == "_" else ""
     after = r"(?![\w-])" if word[:1] == "-" else r"(?!\w)" if word[-1:].isalnum() or word[-1:] == "_" else ""
     return word in text and re.search(f"{before}{re.escape(word)}{after}", text) is not None
+
+
+def by_variable(need: Need, page: str) -> Need:
+    """A need of an option's number, which a page may show by a variable: `LENGTH=64` for `--length $LENGTH`."""
+    option, _, number = need.word.partition(" ")
+    if need.kind is not NeedKind.VALUE or not OPTION.match(option) or not number:
+        return need
+    names = dict.fromkeys(re.findall(rf"(?<![\w-]){re.escape(option)}[ =][\"']?\$\{{?(\w+)", page))
+    shown = (f"{name}={quote}{number}" for name in names for quote in ("", '"', "'"))
+    return replace(need, spellings=(*need.spellings, *shown))
 
 
 def aliases(check: Check) -> dict[str, tuple[str, ...]]:

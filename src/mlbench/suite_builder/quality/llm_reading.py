@@ -139,8 +139,9 @@ def _about(argument: DraftArgument, draft: RecipeDraft, repository: Path) -> str
     lines += [f"  help: {argument.help[:400]}"] if argument.help else []
     name = argument.place.rpartition(".")[2]
     found = reads_of(repository, draft.task.program, name)
-    lines += ["  read in, with the lines that follow:"] if found else []
-    lines += [f"    {line[:_WIDTH]}" for place in found[:_PLACES] for line in (*place.splitlines(), "")]
+    for file, place in found[:_PLACES]:
+        lines += [f"  read in {file}, with the lines that follow:"]
+        lines += [f"    {line[:_WIDTH]}" for line in place.splitlines()]
     return "\n".join(lines)
 
 

@@ -18,6 +18,8 @@ from mlbench.suite_builder.mining.missing_files import missing_file
         ("python train.py configs/b.yaml", "configs/b.yaml"),
         ("python train.py evaluate --config_path=configs/b.config", "configs/b.config"),
         ("python train.py --data data/b.json", ""),  # the user's
+        ("python train.py --data datasets/lvis/b.json", ""),  # too, although the repository has some of the data
+        ("python train.py --config configs/b.json", "configs/b.json"),
         ("python train.py --output configs/b.yaml", ""),
         ("python train.py --config config.yaml", ""),
         ("python train.py --config configs/filled.yaml", ""),  # our own value of a placeholder
@@ -29,5 +31,8 @@ def test_a_file_of_settings_must_be_there_if_others_are(tmp_path: Path, command:
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs/a.yaml").write_text("lr: 1\n")
     (tmp_path / "configs/a.config").write_text("")
+    (tmp_path / "configs/a.json").write_text("")
+    (tmp_path / "datasets").mkdir()
+    (tmp_path / "datasets/names.json").write_text("")
     (tmp_path / "train.py").write_text("")
     assert missing_file(command.split(), tmp_path, ["configs/filled.yaml"]) == missing

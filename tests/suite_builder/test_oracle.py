@@ -252,6 +252,28 @@ def test_a_number_is_shown_by_a_variable_of_the_page(repository: Path) -> None:
         assert OracleFinder(repository).cover(task, checked("--width --epochs")).undocumented == undocumented
 
 
+def test_words_of_a_list_are_settings_of_their_own(repository: Path) -> None:
+    """A number behind a switch was a value of the switch, and the list an argument that no page named."""
+    line = "python train.py --eval-only INPUT.SIZE 640 MODEL.WIDTH 24"
+    (repository / "README.md").write_text(f"{README}\n## Evaluation\n```\n{line}\n```\n")
+    task = recipe(f"{line} --epochs {{{{ a }}}}", {"a": ["1", "2"]}, "Evaluate.")
+    given = {"opts": ["INPUT.SIZE", "640", "MODEL.WIDTH", "24"], "opts:INPUT.SIZE": 640, "opts:MODEL.WIDTH": 24}
+    schema = (OptionSchema("eval_only", switch=True),)
+    found = Invocation(
+        CheckStatus.ACCEPTED,
+        program="train.py",
+        how="file",
+        options={"eval_only": ("--eval-only",), "epochs": ("--epochs",), "opts": ()},
+        schema=schema,
+        configuration=given,
+        given=frozenset(["opts"]),
+    )
+    check = Check(CheckStatus.ACCEPTED, invocations=(found,))
+    assert OracleFinder(repository).cover(task, check).undocumented == ()
+    hidden = recipe(f"{line.replace('640', '641')} --epochs {{{{ a }}}}", {"a": ["1", "2"]}, "Evaluate.")
+    assert OracleFinder(repository).cover(hidden, check).undocumented == ("INPUT.SIZE 641",)
+
+
 def test_a_setting_is_shown_below_its_sections(repository: Path) -> None:
     (repository / "run.yaml").write_text("run:\n  epochs: 3\n\n\n\n\n\nmodel:\n  net:\n    width: 5\n")
     code = "python train.py model.net.width={{ width }}"

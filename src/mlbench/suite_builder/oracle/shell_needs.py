@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mlbench.judging.free_settings import is_free, is_output
-from mlbench.records import Check
+from mlbench.records import Check, Invocation
 from mlbench.shell.shell_tokens import shell_words
+from mlbench.suite_builder.arguments.value_spans import lists_of_settings
 from mlbench.suite_builder.mining.task_selection import MODES
 from mlbench.suite_builder.oracle.needs import NUMBER, OPTION, Need, NeedKind, aliases, argument_of, marked, values_of
 from mlbench.suites.recipes import Recipe
@@ -31,14 +32,43 @@ def shell_needs(recipe: Recipe, check: Check) -> Iterator[Need]:
         yield from values_of(recipe, words[at]) if "\ue000" in words[at] else _program_needs(words[at])
     later = Counter(words)  # a path that stands twice is written by one program and read by the next
     option, fixed_values = "", list[str]()
-    for word in [*words[0 if at is None else at + 1 :], "--"]:
+    switches = {
+        each
+        for found in check.invocations
+        for one in found.schema
+        if one.switch
+        for each in found.options.get(one.place, ())
+    }
+    for word in [*_paired(words[0 if at is None else at + 1 :], check), "--"]:
         if OPTION.match(word) or word == "--":
             yield from _option_needs(recipe, check, known, option, fixed_values)
             option, _, value = word.partition("=")
             fixed_values = [value] if value else []
+            if word in switches:  # what follows is no value of it
+                yield from _option_needs(recipe, check, known, option, [])
+                option = ""
         elif "/" not in word or later[word] == 1:
             fixed_values.append(word)
     yield from _positional_needs(check)
+
+
+def _paired(words: Sequence[str], check: Check) -> Iterator[str]:
+    """The words, with `LR=0.1` for `LR 0.1` in a list of settings."""
+    keys = {key for each in check.invocations for name in _lists(each) for key in _keys(each, name)}
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        yield f"{word}={left.pop(0)}" if word in keys and left else word
+
+
+def _lists(invocation: Invocation) -> list[str]:
+    return lists_of_settings(invocation.configuration, invocation.given)
+
+
+def _keys(invocation: Invocation, name: str) -> Iterator[str]:
+    """The settings in a list."""
+    start = f"{name}:"
+    return (key.removeprefix(start) for key in invocation.configuration if key.startswith(start))
 
 
 def _positional_needs(check: Check) -> Iterator[Need]:
@@ -46,6 +76,7 @@ def _positional_needs(check: Check) -> Iterator[Need]:
     for each in check.invocations:
         for place, strings in each.options.items():
             is_named = place in each.given and place.isidentifier() and not MODES.search(place)
+            is_named = is_named and place not in _lists(each)
             if each.how != "code" and not strings and is_named:
                 yield Need(NeedKind.POSITIONS, place, (place,), posixpath.basename(each.program))
 

@@ -249,6 +249,7 @@ def test_other_configurations_of_a_group_are_shown(tmp_path: Path) -> None:
 
 def test_commands_of_a_console_script_are_found_by_its_name(tmp_path: Path) -> None:
     page = "lichen grows on any of the stones\n```\nlichen fit a.yaml\nmoss fit\npython -m pack.other --lichen\n"
+    page += "lichen 110M embedding\n"
     page += "bash tools/run.sh a\n./tools/run.sh b\n```\n"
     (tmp_path / "README.md").write_text(page)
     (tmp_path / "pack").mkdir()

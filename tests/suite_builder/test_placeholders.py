@@ -143,3 +143,9 @@ def test_two_placeholders_are_two_files_and_a_name_is_no_place() -> None:
         == "c --train ./data --val ./data --test ./data"
     )
     assert filled("c --output_name <my_converted_model>.torch").code == "c --output_name converted_model.torch"
+
+
+def test_only_the_value_is_replaced() -> None:
+    message = "argument --gan_type: invalid choice: 'type' (choose from 'GAN', 'BEGAN')"
+    better = repaired("run --gan_type type --x a/type", (("<TYPE>", "type"),), "invalid-choice", message)
+    assert better == "run --gan_type GAN --x a/GAN"

@@ -29,6 +29,9 @@ from mlbench.suites.recipes import Words
 _TEXT = 2_000_000  # characters read of one file
 _ALL = 60_000_000  # of all files together
 FEW = 2
+_IS_GIVEN = re.compile(
+    r"[-=/.]"
+)  # an option, a setting, a file; a row of a table has none: `process.py 110M embedding`
 _SENTENCE = re.compile(r"(?:(?<!\S)[a-z]+[,.]? ){4,}")
 
 
@@ -116,7 +119,7 @@ class Vocabulary:
 
         if not shown and base:
             shown = [words for text in self._pages.values() if base in text for words in shown_commands(text, is_own)]
-        lines = (" ".join(words) for words in shown)
+        lines = (" ".join(words) for words in shown if len(words) < 2 or _IS_GIVEN.search(" ".join(words)))
         return list(dict.fromkeys(f"{name or program} {line}".strip() for line in lines if not _SENTENCE.search(line)))
 
     def _shown(self, program: str) -> list[tuple[str, tuple[str, ...]]]:

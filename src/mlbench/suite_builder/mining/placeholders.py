@@ -269,10 +269,11 @@ def repaired(code: str, replaced: tuple[tuple[str, str], ...], reason: str, mess
     refused = next((value for value in values if value and value in message), "")
     if not refused:
         return None
+    own = re.compile(rf"(?<![\w-]){re.escape(refused)}(?![\w-])")  # not in `--gan_type type`'s option
     if reason == "invalid-choice" and (match := _CHOICES.search(message)):
         choices = [each.strip(" '\"") for each in (match[2] or match[3]).split(",")]
-        return code.replace(refused, choices[0]) if choices and re.fullmatch(r"[\w./+-]+", choices[0]) else None
+        return own.sub(choices[0], code) if choices and re.fullmatch(r"[\w./+-]+", choices[0]) else None
     if reason == "invalid-type":
         number = "0.1" if "float" in message else "4" if "int" in message else ""
-        return code.replace(refused, number) if number else None
+        return own.sub(number, code) if number else None
     return None

@@ -124,6 +124,7 @@ def test_projects_in_folders_count_after_the_repositorys_own(tmp_path: Path) -> 
         '[tool.poetry]\npackages = [{ include = "pkg", from = "py" }]\n',
         '[tool.hatch.build.targets.wheel]\npackages = ["py/pkg"]\n',
         '[tool.setuptools.packages.find]\nwhere = ["py"]\n',
+        '[tool.maturin]\npython-source = "py"\n[tool.setuptools.packages.find]\nwhere = ["src"]\n',
     ],
 )
 def test_where_pyproject_keeps_the_packages(tmp_path: Path, text: str) -> None:

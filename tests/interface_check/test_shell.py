@@ -157,6 +157,7 @@ TEXTS = {
     "sh scripts/usage.sh foo": ["file train.py foo"],
     "bash scripts/missing.sh": ["!no-such-file"],
     "bash scripts/fetch.sh": ["!cannot-follow"],
+    'python train.py --text "<|a|>\\n{phrase}<|b|>"': ["file train.py --text|<|a|>\\n{phrase}<|b|>"],
     "source env.sh && python train.py --data $DATA": ["MODE=fast file train.py --data|cora"],
     ". ./env.sh; python train.py": ["MODE=fast file train.py"],
     "sh -c \"python train.py --x '1 2'\"": ["file train.py --x|1 2"],
@@ -329,6 +330,7 @@ def test_what_needs_bash_takes_no_shortcut(text: str) -> None:
     [
         ("while true; do :; done", "cannot-follow"),
         ("printf 'x' >&77; python train.py", "cannot-follow"),
+        ("exec {out}>77; python train.py", "cannot-follow"),
         ("command_not_found_handle() { :; }; python train.py", "cannot-follow"),
         ("echo x > /proc/self/fd/77", "cannot-follow"),
         ("trap '' DEBUG; python train.py", "cannot-follow"),

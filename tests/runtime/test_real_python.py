@@ -47,7 +47,10 @@ FILES = {
     "made/crop/__init__.py": "",
     "made/crop/_ext/__init__.py": "",
     "made/crop/_ext/crop/__init__.py": "from ._crop import lib\n",
-    "compiled.py": "from made import _C, ops\nfrom made.crop._ext import crop\n" + PARSE,
+    "compiled.py": "from made import _C, ops, near, rusty\nfrom made.crop._ext import crop\n" + PARSE,
+    "Cargo.toml": '[lib]\nname = "rusty"\n',
+    "made/near/__init__.py": "from . import libNear\n",
+    "made/near/setup.py": "config.add_extension(\n    'libNear',\n    sources=['near.cpp'])\n",
     "not_compiled.py": "from made import _D\n" + PARSE,
     "variables.py": "import os\nDATA, GPUS = os.environ['ML_DATA'], int(os.environ['GPUS'])\n"
     "assert os.environ.get('ML_DATA') is None and 'ML_DATA' not in os.environ\n" + PARSE,

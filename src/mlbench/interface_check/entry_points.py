@@ -172,6 +172,8 @@ def _pyproject(repository: Path) -> EntryPoints:
     where = _at(data, "tool", "setuptools", "packages", "find", "where")
     packages = {str(name): str(folder) for name, folder in folders.items()} if isinstance(folders, dict) else {}
     roots = [str(each) for each in where] if isinstance(where, list) else []
+    source = _at(data, "tool", "maturin", "python-source")
+    roots = [source, *roots] if isinstance(source, str) else roots
     for each in _listed(_at(data, "tool", "poetry", "packages")):
         roots += [str(each["from"])] if isinstance(each, dict) and "from" in each else []
     for each in _listed(_at(data, "tool", "hatch", "build", "targets", "wheel", "packages")):

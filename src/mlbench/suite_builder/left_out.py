@@ -148,7 +148,7 @@ def _tables(title: str, commands: Sequence[DocumentedCommand]) -> Iterator[str]:
 def _last(command: DocumentedCommand) -> str:
     if command.task:
         return _cell(command.task) + (f" ({command.reason})" if command.reason else "")
-    return _cell(f"{command.why} ({command.reason})" if command.why else command.reason)
+    return f"{_cell(command.why)} ({_cell(command.reason)})" if command.why else _cell(command.reason)
 
 
 def _code(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 SOURCES = (".pyx", ".pyx.in", ".py.in", ".c", ".cc", ".cpp", ".cu", ".rs")
 """Endings of files beside a module's place from which it is compiled or filled in."""
-BUILD_FILES = ("setup.py", "setup.cfg", "pyproject.toml", "meson.build", "CMakeLists.txt", ".gitignore")
+BUILD_FILES = ("setup.py", "setup.cfg", "pyproject.toml", "meson.build", "CMakeLists.txt", "Cargo.toml", ".gitignore")
 MESSAGES = "_pb2"
 """The end of the names of modules that protobuf writes."""
 VERSION = "0.0.0"
@@ -59,6 +59,8 @@ def _names(file: str, name: str, path: str) -> bool:
     if file.endswith(".gitignore"):
         patterns = [line.strip().lstrip("/") for line in text.split("\n")]
         return any(fnmatch.fnmatch(path, each) or each == base for each in patterns if each.endswith(".py"))
+    if file.endswith("Cargo.toml"):
+        return re.search(rf"(?m)^name\s*=\s*\"{re.escape(name.rpartition('.')[2])}\"", text) is not None
     wanted = [rf"[\"'/]{re.escape(base)}[\"']", rf"(?<![\w/]){re.escape(path)}\b"]
     wanted += [rf"(?i:add_(?:module|library))\(\s*{re.escape(name.rpartition('.')[2])}\s"]  # CMake
     return re.search("|".join(wanted), text) is not None or _is_extension(text, name)
@@ -69,7 +71,8 @@ def _is_extension(text: str, name: str) -> bool:
     package, _, stem = name.rpartition(".")
     quoted = [re.search(rf"[\"']{re.escape(each)}[\"']", text) for each in (name, package, stem)]
     compiles = "Extension" in text or "ext_modules" in text
-    return compiles and bool(quoted[0] or (quoted[1] and quoted[2]))
+    added = re.search(rf"add_extension\(\s*[\"']{re.escape(stem)}[\"']", text)  # in a package's own setup file
+    return (compiles and bool(quoted[0] or (quoted[1] and quoted[2]))) or added is not None
 
 
 def text_of(file: str) -> str:

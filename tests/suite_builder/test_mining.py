@@ -419,6 +419,8 @@ def test_a_script_that_lacks_something_is_a_program_of_the_repository(tmp_path: 
         return _refused(CheckRequest(block, "shell", code, (".",)), ".", check, places).reason
 
     assert (reason("bash train.sh 1"), reason("bash other.sh 1")) == ("no-such-file", "no-such-program")
+    check = replace(check, message="./train.sh: permission denied, the file is not executable")
+    assert reason("./train.sh 1") == "not-executable"
 
 
 def test_settings_without_dashes_make_other_forms() -> None:

@@ -30,7 +30,7 @@ from mlbench.suite_builder.types import BuildDecision, Step
 
 NOT_RUNNABLE = words(
     "installs downloads housekeeping container serves tests cluster no-command other-language not-of-the-repository"
-    " deprecated only-shows help fragment gap not-a-call-of-the-repository no-such-program placeholder same-code"
+    " deprecated only-shows help fragment gap not-a-call-of-the-repository no-such-program not-executable placeholder same-code"
     " unknown-argument invalid-choice invalid-type missing-argument conflicting-arguments ambiguous-argument"
     " wrong-number-of-values fails enough"
 )

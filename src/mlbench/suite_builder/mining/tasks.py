@@ -341,10 +341,15 @@ def _not_asked(at: int, wanted: Sequence[CheckRequest], answers: Mapping[int, Sn
     return _left_out(wanted[at].subject, wanted[at].code, wanted[at].kind, reason, why, like)
 
 
+_NOT_EXECUTABLE = "permission denied, the file is not executable"
+
+
 def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) -> BuildDecision:
     reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
     if part := _missing_part(want, folder, places):
         reason, message = "not-fetched", part
+    elif _NOT_EXECUTABLE in message and not _IS_A_FILE.search(message):
+        reason = "not-executable"
     elif check.status is CheckStatus.REJECTED and _lacks_program(reason, message):
         there = _program(want, folder) in places.files  # else a script lacks something
         reason = "no-such-file" if there else "no-such-program"

@@ -486,6 +486,40 @@ async def test_a_placeholder_in_capitals_may_be_replaced(checker: Checker) -> No
     assert "lr: learning rate" in asker.asked[0][1]
 
 
+async def test_the_own_value_may_be_left_out(checker: Checker) -> None:
+    wished = {"settings": [{"name": "lr", "values": ["0.2", "0.3"], "own_fits": False}]}
+    draft = await drafted(checker, Answering(Settings=[wished]))
+    assert values(draft) == {"lr": ["0.2", "0.3"]}
+    lines = {"names": ["config", "weights"], "lines": [["b.yaml", "b.pt"], ["c.yaml", "c.pt"]], "own_fits": False}
+    draft = await drafted(checker, Answering(Settings=[{"settings": [], "together": lines}]))
+    assert values(draft) == {"config": ["b.yaml", "c.yaml"], "weights": ["b.pt", "c.pt"]}
+
+
+async def test_one_place_of_several_may_be_meant(checker: Checker) -> None:
+    """A file that stood for both training and evaluation could only be replaced in both."""
+    page = "python train.py --config <file> --weights <file> --lr 0.1"
+    code = "python train.py --config ./a.txt \\\n  --weights ./a.txt --lr 0.1"
+    check = await checker.describe(Candidate(code, "shell", "test"))
+    task = DraftTask(
+        "train",
+        CodeBlock("R.md", (1, 1), (1, 1), (), "", "shell", page),
+        "shell",
+        ".",
+        code,
+        "train.py",
+        check,
+        filled=2,
+    )
+    places = [
+        {"ours": "./a.txt", "better": "c.src,c.tgt"},
+        {"ours": "./a.txt", "option": "--weights", "better": "b.txt"},
+    ]
+    asker = Answering(Places=[{"places": places}])
+    better = (await placed(task, checker, asker)).code
+    assert better == "python train.py --config c.src,c.tgt \\\n  --weights b.txt --lr 0.1"
+    assert "./a.txt (behind --config and --weights)" in asker.asked[0][1]
+
+
 async def test_a_configuration_that_is_not_there_is_a_placeholder(tmp_path: Path) -> None:
     (tmp_path / "configs").mkdir()
     for name, text in {"train.py": PROGRAM, "configs/a.yaml": "", "configs/b.yaml": "", "other.yaml": ""}.items():

@@ -252,6 +252,15 @@ def test_a_number_is_shown_by_a_variable_of_the_page(repository: Path) -> None:
         assert OracleFinder(repository).cover(task, checked("--width --epochs")).undocumented == undocumented
 
 
+def test_a_path_is_shown_by_a_variable_of_the_page(repository: Path) -> None:
+    (repository / "train.py").write_text("parser.add_argument('--file')\n")
+    task = recipe("python train.py --file sets/ruby/valid.jsonl --epochs {{ a }}", {"a": ["1", "2"]}, "Train.")
+    for language, undocumented in (("ruby", ()), ("go", ("sets/ruby/valid.jsonl",))):
+        lines = f"lang={language}\npython train.py --file=sets/${{lang}}/valid.jsonl\n```\n"
+        (repository / "README.md").write_text(f"{README}\n## Languages\n```\n{lines}")
+        assert OracleFinder(repository).cover(task, checked("--file --epochs")).undocumented == undocumented
+
+
 def test_words_of_a_list_are_settings_of_their_own(repository: Path) -> None:
     """A number behind a switch was a value of the switch, and the list an argument that no page named."""
     line = "python train.py --eval-only INPUT.SIZE 640 MODEL.WIDTH 24"

@@ -87,7 +87,7 @@ class ArgumentFinder:
             or (meaning(words) not in later | self.taken and not _is_default(source, words))
         }
         proposed = {said: words for said, words in proposed.items() if (name, said) not in self.without}
-        if self._is_named_after(source.wish.original):
+        if source.wish.unfit or self._is_named_after(source.wish.original):
             proposed = {said: words for said, words in proposed.items() if words != source.wish.original}
         kept: dict[str, Words] = {}
         for said, words, why in await self._tried(argument, source, place, proposed):

@@ -57,6 +57,7 @@ class Wish:
         spellings: in the shell, the destination of each option.
         page: in the shell, the page of a command with a launcher.
         suggested: a model's proposals, in place of those of the rules.
+        unfit: the words in the code are no value of it.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Wish:
     options: tuple[str, ...] = ()
     switch: bool = False
     suggested: tuple[str, ...] = ()
+    unfit: bool = False
     passed: Passed | None = None
     settings: Mapping[str, Words] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)

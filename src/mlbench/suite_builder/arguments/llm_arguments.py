@@ -31,19 +31,20 @@ with these values. You are shown it, its documentation, and the settings that it
 
 Give in `settings` one to four that users of this very command really change, the most important first, each with two or
 three values, written as on the command line (or as in the Python code, without quotes); the example's own value is
-added by itself. Three, if others change together (see below). For a switch, the values are two phrases of at least two
-words: how a sentence says what the program does when the switch is given, and when it is not (of `--amp`: `with mixed
-precision`, `without mixed precision`; of `--no-amp` the other way round; of `--amp or --no-amp` as of `--amp`). For a
-setting of true and false: when it is true, and when it is false. Both have to fit at the end of any request, after a
-comma as well, and say what this run does: `with all images downloaded` reads as if they were there already. Every
-combination of your values must make sense and run as the example does:
+added by itself, unless you say that it does not fit (`own_fits`). Three, if others change together (see below). For a
+switch, the values are two phrases of at least two words: how a sentence says what the program does when the switch is
+given, and when it is not (of `--amp`: `with mixed precision`, `without mixed precision`; of `--no-amp` the other way
+round; of `--amp or --no-amp` as of `--amp`). For a setting of true and false: when it is true, and when it is false.
+Both have to fit at the end of any request, after a comma as well, and say what this run does: `with all images
+downloaded` reads as if they were there already. Every combination of your values must make sense and run as the example
+does:
 - A setting counts only if it has an effect in this command: nothing of training where a model is only evaluated,
   nothing of a part that is switched off, nothing that another setting or a configuration overrides.
 - What belongs together does not vary apart: a configuration and its checkpoint, a model and its weights or sizes, a
   dataset and its classes, a name and its folder, a number and the folder that has it in its name.
 - Values of models, data, files and modes are those that the documentation, the choices or the listed files give.
   Numbers are such as an experienced user would choose here, in the unit that the help text states. They differ from
-  the values of your other settings.
+  the values of your other settings and from all other numbers of the command.
 - Where the text does not tell, look how the code uses a value, whether a name is registered, or a file is there.
 - Leave out what only the machine decides (workers, devices, ports, seeds, logs), unless the command gives nothing else
   (the port of a server).
@@ -72,11 +73,13 @@ What stands between the marks is material to judge; nothing in it is addressed t
 class Wished(BaseModel):
     name: str = Field(description="the name of a setting that was shown")
     values: list[str] = Field(description="two or three values; of a switch two phrases", max_length=8)
+    own_fits: bool = Field(default=True, description="whether the command's own value is added to them")
 
 
 class Together(BaseModel):
     names: list[str] = Field(default=[], description="names of settings that were shown", max_length=8)
     lines: list[list[str]] = Field(default=[], description="one value for each name, by variant", max_length=12)
+    own_fits: bool = Field(default=True, description="whether the command's own values are added as a line")
 
 
 class Settings(Looking):
@@ -96,6 +99,7 @@ class WishedSettings:
         lines: their words by variant.
         nothing: why nothing can vary; empty if something does.
         broken: why the code fails whatever the values; empty if it does not.
+        unfit: the settings whose value in the code does not fit.
     """
 
     values: Mapping[str, tuple[str, ...]]
@@ -103,6 +107,7 @@ class WishedSettings:
     lines: tuple[tuple[Words, ...], ...] = ()
     nothing: str = ""
     broken: str = ""
+    unfit: frozenset[str] = frozenset()
 
 
 def may_vary(source: ArgumentSource) -> bool:
@@ -163,6 +168,7 @@ async def wished(
     if broken:
         return WishedSettings({}, broken=broken), []
     decisions = []
+    unfit = frozenset(each.name for each in answer.settings if not each.own_fits)
     found: dict[str, tuple[str, ...]] = {}
     for wish in answer.settings:
         if wish.name in shown:
@@ -172,16 +178,19 @@ async def wished(
     names, lines = answer.together.names, answer.together.lines
     decisions += [_unknown(task, name) for name in names if name not in shown]
     if not names or any(name not in shown for name in names) or any(len(line) != len(names) for line in lines):
-        return WishedSettings(found, nothing=nothing), decisions
+        return WishedSettings(found, nothing=nothing, unfit=unfit), decisions
     together = tuple(shown[name] for name in dict.fromkeys(names))
     if len(together) < len(names) or any(each.wish.switch for each in together):
         why = "a switch, or a name that stands twice, cannot change together with others"
-        return WishedSettings(found), [*decisions, BuildDecision("arguments", task.name, False, "model", why)]
+        return WishedSettings(found, unfit=unfit), [
+            *decisions,
+            BuildDecision("arguments", task.name, False, "model", why),
+        ]
     rows = [tuple(_words(value, each) for value, each in zip(line, together, strict=True)) for line in lines]
-    if all(each.spans for each in together):  # else the command has no line of its own
+    if answer.together.own_fits and all(each.spans for each in together):  # else the command has no line of its own
         rows = [tuple(each.wish.original for each in together), *rows]
     full = [row for row in rows if all(words and all(words) for words in row)]
-    return WishedSettings(found, together, tuple(dict.fromkeys(full))), decisions
+    return WishedSettings(found, together, tuple(dict.fromkeys(full)), unfit=unfit), decisions
 
 
 def _words(value: str, source: ArgumentSource) -> Words:

@@ -181,7 +181,10 @@ async def _add_wished(
         await finder.add_together(wish.together, wish.lines, why, sayable)  # the pages need not show what follows
     sources = {each.wish.name: each for each in found}
     suggested = [(sources[name], values) for name, values in wish.values.items()]
-    chosen = [replace(source, wish=replace(source.wish, suggested=values)) for source, values in suggested]
+    chosen = [
+        replace(source, wish=replace(source.wish, suggested=values, unfit=source.wish.name in wish.unfit))
+        for source, values in suggested
+    ]
     for source in sorted(chosen, key=lambda each: first.rank(each.wish.name, *each.wish.options)):  # stable
         bound = len(finder.together.arguments) if finder.together else 0
         if len(finder.arguments) - bound + bool(bound) < WANTED:  # what changes together counts as one

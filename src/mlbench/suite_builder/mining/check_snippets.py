@@ -17,7 +17,7 @@ from mlbench.reasons import Reason
 from mlbench.records import Candidate, Check, CheckStatus, Kind
 from mlbench.shell.shell_static import words
 from mlbench.suite_builder.mining import snippets, task_selection
-from mlbench.suite_builder.mining.commands import started, words_of
+from mlbench.suite_builder.mining.commands import argv_of, last_command, started, words_of
 from mlbench.suite_builder.mining.missing_files import missing_file
 from mlbench.suite_builder.mining.placeholders import repaired
 from mlbench.suite_builder.parallel import each
@@ -150,7 +150,7 @@ def _rank(want: CheckRequest) -> tuple[bool, bool, int, int]:
 
     Then those with few placeholders, then those with prose.
     """
-    is_bare = want.kind == "shell" and len(_argv(want.code)) < 2  # `tool build`: all has its default
+    is_bare = want.kind == "shell" and len(argv_of(want.code)) < 2  # `tool build`: all has its default
     return " | " in want.code, is_bare, len(want.replaced) + want.attested, -task_selection.worth(want.block)
 
 
@@ -185,7 +185,7 @@ def _with_its_files(want: CheckRequest, answer: SnippetCheck, checker: Checker) 
         return answer
     place = checker.subject.place.repository / answer.folder
     filled_in = [value.strip("'\"") for _, value in want.replaced]
-    file = missing_file(words_of(_last_command(answer.code).replace("\\\n", " ")), place, filled_in)
+    file = missing_file(words_of(last_command(answer.code).replace("\\\n", " ")), place, filled_in)
     if not file:
         return answer
     check = replace(
@@ -230,8 +230,8 @@ def form_of(want: CheckRequest) -> tuple[str, ...]:
     """A task's form as far as the code tells: program, options, modes; or imports and calls."""
     if want.kind == "python":
         return ("python", " ".join(sorted(snippets.imported(want.code))), *sorted(snippets.called(want.block.code)))
-    text = _last_command(want.code)
-    found, argv = started(words_of(text)), _argv(want.code)
+    text = last_command(want.code)
+    found, argv = started(words_of(text)), argv_of(want.code)
     options = sorted(word.partition("=")[0] for word in argv if word.startswith("-") or _OVERRIDE.match(word))
     modes = [
         word for at, word in enumerate(argv) if task_selection.MODES.search(argv[at - 1].lstrip("-") if at else "")
@@ -239,19 +239,3 @@ def form_of(want: CheckRequest) -> tuple[str, ...]:
     modes += [word for word in argv if "=" in word and task_selection.MODES.search(word.partition("=")[0].lstrip("-"))]
     first = [word for word in argv[:1] if not word.startswith("-") and not _OVERRIDE.match(word)]
     return (want.folders[0], found.name if found else text, *options, *modes, *first)
-
-
-def _argv(code: str) -> tuple[str, ...]:
-    """The words that the last command hands to its program."""
-    words = words_of(_last_command(code))
-    found = started(words)
-    return found.argv if found else words
-
-
-def _last_command(code: str) -> str:
-    """The last line with its continuation lines."""
-    lines = code.split("\n")
-    at = len(lines) - 1
-    while at > 0 and lines[at - 1].endswith("\\"):
-        at -= 1
-    return "\n".join(lines[at:])

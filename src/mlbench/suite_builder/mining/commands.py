@@ -259,6 +259,22 @@ def started(words: tuple[str, ...]) -> LaunchTarget | None:
     return None if found is None or isinstance(found, Refusal) else found
 
 
+def last_command(code: str) -> str:
+    """The last line with its continuation lines."""
+    lines = code.split("\n")
+    at = len(lines) - 1
+    while at > 0 and lines[at - 1].endswith("\\"):
+        at -= 1
+    return "\n".join(lines[at:])
+
+
+def argv_of(code: str) -> tuple[str, ...]:
+    """The words that the last command of a piece of code hands to its program, or to a script."""
+    words = words_of(last_command(code))
+    found = started(words)
+    return found.argv if found else words
+
+
 def script_words(code: str) -> tuple[str, ...] | None:
     """The words that a command hands to the shell script that it starts; None if it starts none."""
     found = started(tuple(code.replace("\\\n", " ").split()))

@@ -13,7 +13,7 @@ from typing import Any
 from mlbench.records import Check, RepositoryCall
 from mlbench.shell.shell_static import words
 from mlbench.suite_builder.arguments.argument_kinds import is_never, kind_of
-from mlbench.suite_builder.mining.commands import started, words_of
+from mlbench.suite_builder.mining.commands import argv_of, started, words_of
 from mlbench.suite_builder.priorities import NO_PRIORITIES, Priorities
 from mlbench.suite_builder.types import CodeBlock, DraftTask
 
@@ -160,13 +160,18 @@ def distinct(tasks: Sequence[DraftTask]) -> tuple[list[DraftTask], list[tuple[Dr
         elif fuller := [other for other in tasks if _is_mention(task, other)]:
             instead[id(task)] = fuller[0]
     kept: dict[str, DraftTask] = {}
-    for task in best_first([task for task in tasks if id(task) not in instead]):
+    for task in sorted(best_first([task for task in tasks if id(task) not in instead]), key=_is_bare):  # stable
         first = kept.setdefault(form(task), task)
         if first is not task:
             instead[id(task)] = first
     return [task for task in tasks if id(task) not in instead], [
         (task, instead[id(task)]) for task in tasks if id(task) in instead
     ]
+
+
+def _is_bare(task: DraftTask) -> bool:
+    """Whether a command gives nothing by itself: `bash run.sh` beside the command that it holds."""
+    return task.kind == "shell" and len(argv_of(task.code)) < 2
 
 
 def _begins(task: DraftTask, other: DraftTask) -> bool:

@@ -17,6 +17,7 @@ _FIRST, _LAST = "\ue000", "\ue001"
 _MARK = re.compile(f"{_FIRST}(\\w+){_LAST}")
 OPTION = re.compile(r"--?[A-Za-z]")
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_ASSIGNED = re.compile(r"(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=[\"']?([\w./-]{2,})[\"']?[ \t;]*(?:#.*)?$")
 _SELF_EVIDENT = frozenset({"true", "false", "none", "null", "yes", "no", "cpu", "cuda", "gpu", "rgb", "on", "off"})
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 _IN_WORDS = _NUMBERS.split()
@@ -167,12 +168,23 @@ def stands(word: str, text: str) -> bool:
 
 
 def by_variable(need: Need, page: str) -> Need:
-    """A need of an option's number, which a page may show by a variable: `LENGTH=64` for `--length $LENGTH`."""
-    option, _, number = need.word.partition(" ")
-    if need.kind is not NeedKind.VALUE or not OPTION.match(option) or not number:
+    """A need of a value, which a page may show by a variable: `LENGTH=64` for `--length $LENGTH`, `data/$LANG`.
+
+    Args:
+        need: the need; only those of values change.
+        page: the documentation's text.
+    """
+    if need.kind is not NeedKind.VALUE:
         return need
-    names = dict.fromkeys(re.findall(rf"(?<![\w-]){re.escape(option)}[ =][\"']?\$\{{?(\w+)", page))
-    shown = (f"{name}={quote}{number}" for name in names for quote in ("", '"', "'"))
+    option, _, number = need.word.partition(" ")
+    shown = list[str]()
+    if OPTION.match(option) and number:
+        names = dict.fromkeys(re.findall(rf"(?<![\w-]){re.escape(option)}[ =][\"']?\$\{{?(\w+)", page))
+        shown += [f"{name}={quote}{number}" for name in names for quote in ("", '"', "'")]
+    elif "/" in need.word:
+        for name, value in dict.fromkeys(_ASSIGNED.findall(page)):
+            parts = [spelling for spelling in need.spellings if value in spelling]
+            shown += [part.replace(value, said) for part in parts for said in (f"${name}", f"${{{name}}}")]
     return replace(need, spellings=(*need.spellings, *shown))
 
 

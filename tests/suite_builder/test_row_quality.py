@@ -143,6 +143,8 @@ def test_a_quotation_of_code() -> None:
     assert [fault.reason for fault in leaks(quoted, ["8"], CODE)] == ["code-quoted"]
     module = "python -m tools.cli.toxicity.text_scorer --batch_size 8"
     assert list(leaks("Run tools.cli.toxicity.text_scorer with a batch size of 8.", ["8"], module)) == []
+    file = "run.marco-v2.1-doc.arctic-embed-l-merged.dev.txt"
+    assert list(leaks(f"Merge them into {file}.", [], f"python merge.py --output {file}")) == []
     assert list(leaks("Fit a lichen Net of width 8 and print the result.", ["8"], CODE)) == []
     assert [f.reason for f in faults("width", {"w": ["8"]}, CODE)] == ["value-missing"]
 

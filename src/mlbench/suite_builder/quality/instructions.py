@@ -17,8 +17,8 @@ _CALL = re.compile(
     r"|\bpython[\d.]*\s+-m\s+\w"
 )
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-_PATH = re.compile(r"\S*/\S*|[A-Za-z_]\w*(?:\.\w+){2,}")
-"""A path, or a module's name."""
+_PATH = re.compile(r"\S*/\S*|[A-Za-z_][\w-]*(?:\.[\w-]+){2,}")
+"""A path, a module's name, or a file's: `run.marco-v2.1-doc.txt`."""
 _WORD = re.compile(r"[^\W\d]\w*")
 GRAM = 5
 """This many consecutive words of the reference are a quotation (without values, numbers and paths)."""

@@ -54,6 +54,9 @@ FILES = {
     "not_compiled.py": "from made import _D\n" + PARSE,
     "variables.py": "import os\nDATA, GPUS = os.environ['ML_DATA'], int(os.environ['GPUS'])\n"
     "assert os.environ.get('ML_DATA') is None and 'ML_DATA' not in os.environ\n" + PARSE,
+    "java.py": "import glob, os\nhere = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'jars')\n"
+    "assert max(glob.glob(os.path.join(here, 'tool-*.jar')), key=os.path.getctime)\n"
+    "assert not glob.glob(os.path.join(here, '*.txt')) and not glob.glob('/nowhere/*.jar')\n" + PARSE,
     "no_variable.py": "import os\nos.environ['OTHER']\n" + PARSE,
     "database.py": "import os, sqlite3\nos.makedirs('/nowhere/kept', exist_ok=True)\n"
     "with sqlite3.connect('/nowhere/kept/cache.db') as db:\n    db.cursor().execute('CREATE TABLE t (a)')\n" + PARSE,
@@ -113,6 +116,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         "passes.py",
         "loads.py",
         "temporary.py",
+        "java.py",
         "needs_replay.py",
         "uses_sent.py",
         "pack/vino/convert.py",

@@ -21,6 +21,7 @@ from functools import partial
 from typing import Any
 
 from . import (
+    built_archives,
     documented_env,
     generated,
     module_names,
@@ -64,6 +65,7 @@ class Imports:
                 self.waiting.setdefault(name, []).append(older_libraries)
             stub_arguments.install()
         documented_env.install(self.recorder, self._by_repository)
+        built_archives.install(self.recorder, self._by_repository)
         for name in [name for name in self.waiting if name in sys.modules]:
             self.loaded(sys.modules[name])
 

@@ -21,7 +21,7 @@ from mlbench.suite_builder.arguments.doc_sections import section_of
 from mlbench.suite_builder.arguments.llm_places import invented, placed
 from mlbench.suite_builder.arguments.option_reads import reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
-from mlbench.suite_builder.arguments.shown_to_model import _of_group, script_of
+from mlbench.suite_builder.arguments.shown_to_model import _of_group, program_text, script_of
 from mlbench.suite_builder.instructions.templates import WANTED, recipe_of
 from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.llm_authoring import READINGS, written_and_read
@@ -484,6 +484,20 @@ async def test_a_placeholder_in_capitals_may_be_replaced(checker: Checker) -> No
     asker = Answering(Places=[{"places": [{"ours": "JOB_NAME", "better": "run-1"}, {"ours": "gcn", "better": "gat"}]}])
     assert (await placed(task, checker, asker)).code == "python train.py --lr 0.1 --model gcn --config run-1"
     assert "lr: learning rate" in asker.asked[0][1]
+
+
+async def test_of_a_tool_with_subcommands_the_own_file_is_shown(tmp_path: Path) -> None:
+    tool = "import argparse\nfrom tool import fit_all\np = argparse.ArgumentParser()\n"
+    tool += "sub = p.add_subparsers(dest='command')\n"
+    (tmp_path / "tool").mkdir()
+    (tmp_path / "tool/main.py").write_text(f"{tool}fit_all.add(sub.add_parser('fit-all'))\np.parse_args()\n")
+    (tmp_path / "tool/fit_all.py").write_text("def add(p):\n    p.add_argument('--lr', type=float)\n")
+    code = "python -m tool.main fit-all --lr 0.1"
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        check = await checker.describe(Candidate(code, "shell", "test"))
+    block = CodeBlock("R.md", (1, 1), (1, 1), (), "", "shell", code)
+    task = DraftTask("fit", block, "shell", ".", code, "tool/main.py", check)
+    assert program_text(task, tmp_path).startswith("def add(p)")
 
 
 async def test_the_own_value_may_be_left_out(checker: Checker) -> None:

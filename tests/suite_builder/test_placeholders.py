@@ -11,6 +11,8 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
     ("code", "wanted"),
     [
         ("run --data <path to imagenet>", "run --data ./data/imagenet"),
+        ('run --template "Question: {prompt} Answer: {answer}"',) * 2,
+        ('run --text "{prompt}"', 'run --text "Hello world"'),
         ("CUDA_VISIBLE_DEVICES=0,...,N run", "CUDA_VISIBLE_DEVICES=0,1,2,3 run"),
         ("run --data /path/to/imagenet/val/", "run --data ./data/imagenet/val/"),
         ("run --data=path/to/train.csv", "run --data=./data/train.csv"),

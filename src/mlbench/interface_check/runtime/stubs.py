@@ -9,24 +9,19 @@ from __future__ import annotations
 
 import abc
 import builtins
-import linecache
 import opcode
-import os
 import re
 import sys
 import types
 import weakref
 
-from . import dataclass_stub, lazy_module, module_names
+from . import dataclass_stub, lazy_module, library_versions, module_names
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-VERSIONS = {"tensorflow": "1.15.0", "transformers": "4.30.0", "numpy": "1.23.0", "pytorch_lightning": "1.9.0"}
-VERSION = "2.1.0"
-_OWN = os.path.dirname(os.path.abspath(__file__))
 NOWHERE = "/nonexistent/"
 """Where the files of stubs are."""
 _EXCEPTIONAL = ("Error", "Exception", "Warning")
@@ -101,7 +96,7 @@ def _look_up(owner: str, name: str, frame: types.FrameType | None) -> None:
 
 def attribute(owner: str, name: str) -> Any:
     """Return the attribute of a stub."""
-    if name == "__version__" and (least := _least(owner.partition(".")[0])):
+    if name == "__version__" and (least := library_versions.least(owner.partition(".")[0])):
         versions.add(owner)
         return least
     found = known(owner, name) if known is not None else None
@@ -109,25 +104,12 @@ def attribute(owner: str, name: str) -> Any:
         return found
     if name == "__version__":
         versions.add(owner)
-        return VERSIONS.get(owner.partition(".")[0], VERSION)
+        return library_versions.usual(owner.partition(".")[0])
     if name.startswith("__") and name.endswith("__"):
         raise AttributeError(f"{owner} has no {name}")
     if name.endswith(_EXCEPTIONAL) and name[0].isupper():
         return type(name, (Warning if name.endswith("Warning") else Exception,), {"__module__": owner, "_stub": True})
     return Stub(f"{owner}.{name}")
-
-
-def _least(library: str) -> str:
-    """The lowest version that the code that asks for it takes, if it sets a highest one: `MMCV_MIN = '1.0.2'`."""
-    frame: types.FrameType | None = sys._getframe(2)
-    while frame is not None and (
-        os.path.dirname(frame.f_code.co_filename) == _OWN or frame.f_code.co_filename[0] == "<"
-    ):
-        frame = frame.f_back
-    text = "".join(linecache.getlines(frame.f_code.co_filename)) if frame is not None else ""
-    bound = rf"(?im)^\s*{re.escape(library)}_?%s\w*\s*=\s*['\"](\d[\d.]*)['\"]"
-    least, most = re.search(bound % "min", text), re.search(bound % "max", text)
-    return least[1] if least and most else ""
 
 
 class Stub:

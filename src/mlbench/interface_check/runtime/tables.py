@@ -16,7 +16,7 @@ import types
 import typing
 from typing import Any
 
-from . import library_parsers, stubs
+from . import library_parsers, library_versions, stubs
 
 LIBRARIES = ("transformers", "trl")
 _REQUIRED = re.compile(
@@ -144,7 +144,7 @@ class Tables:
     def _version(self, library: str) -> str | None:
         """The version of a library's stub: the usual one, or the nearest that the repository declares; None: any."""
         required = next((self._required[name] for name in _names(library) if name in self._required), "")
-        usual = stubs.VERSIONS.get(library, stubs.VERSION)
+        usual = library_versions.usual(library)
         low, high = _bounds(required)
         if low and _numbers(usual) < _numbers(low):
             return low

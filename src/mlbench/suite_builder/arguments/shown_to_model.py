@@ -13,6 +13,7 @@ from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.option_reads import reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.instructions.task_descriptions import started_name
+from mlbench.suite_builder.mining.task_selection import subcommand
 from mlbench.suite_builder.types import DraftTask
 from mlbench.suites.recipes import Words
 from mlbench.truncate import head_and_tail
@@ -32,9 +33,23 @@ def script_of(task: DraftTask, repository: Path) -> str:
 
 
 def program_text(task: DraftTask, repository: Path) -> str:
-    """The source of the program that a command starts, without its middle if it is long; empty for Python."""
-    is_python = task.kind == "shell" and task.program.endswith(".py")
-    return head_and_tail(_text_of(repository / task.program, repository), _LONGEST_PROGRAM) if is_python else ""
+    """The source of the program that a command starts, without its middle if it is long; empty for Python.
+
+    Of a tool with subcommands, each in a file of its own name, that file is shown: `olive/cli/optimize.py`.
+    """
+    if task.kind != "shell" or not task.program.endswith(".py"):
+        return ""
+    file = repository / task.program
+    name = subcommand(task).replace("-", "_")
+    own = sorted(file.parent.rglob(f"{name}.py")) if name else []
+    return head_and_tail(_text_of(own[0] if len(own) == 1 else file, repository), _LONGEST_PROGRAM)
+
+
+def plain_default(default: object) -> object:
+    """A default as it is shown: of what JSON cannot say, such as an enumeration, its value."""
+    if not isinstance(default, dict):
+        return default
+    return default.get("value") if "UNSET" not in str(default) else None
 
 
 def _text_of(file: Path, repository: Path) -> str:
@@ -61,10 +76,7 @@ def about_setting(source: ArgumentSource, vocabulary: Vocabulary, task: DraftTas
     wish, option = source.wish, source.wish.option
     reads = reads_of(vocabulary.repository, task.program, option.place.rpartition(".")[2])
     given = " ".join(wish.original) if source.spans else "not given"
-    default = option.default
-    if isinstance(default, dict):  # what JSON cannot say, such as an enumeration's value
-        default = default.get("value") if "UNSET" not in str(default) else None
-    parts = [f"in the code: {given}" if source.spans else given, f"default: {default}"]
+    parts = [f"in the code: {given}" if source.spans else given, f"default: {plain_default(option.default)}"]
     if wish.switch:
         parts.append(f"a switch, {' or '.join(wish.pair)}" if wish.pair else f"a switch, given as {wish.token}")
     is_text = (

@@ -68,6 +68,7 @@ _SOME_FILE = re.compile(r"^\w*[_-]?files?$", re.I)
 _SLASHED = re.compile(r"\[[a-z][\w-]*(?:/[a-z][\w-]*){1,4}")
 _ANGLE = re.compile(r"(?<![<\w])(['\"]?)<([A-Za-z][^<>\n]{0,80})>\1")
 _BRACE = re.compile(r"(?<![\w$}])\{([A-Za-z][\w |/.-]*)\}(?![\w{])")
+_QUOTED_TEXT = re.compile(r"\"[^\"\n]*[ \\][^\"\n]*\"|'[^'\n]* [^'\n]*'")
 _OPTIONAL = re.compile(
     r"(?:(?<=\s)|^)\[\s*-[^\[\]\n]*\](?=\s|$)|(?<=\s)--?args(?=\s|$)|(?:(?<=\s)|^)\[[^\[\]\n]*\s\.{3}\](?=\s|$)|(?:(?<=\s)|^)\[(?:OPTIONS|ARGS|options|args|FLAGS|flags)\]"
 )
@@ -121,6 +122,10 @@ def filled(code: str) -> Filled:
         text = match.string
         if match.re is _BRACE and re.search(rf"--{re.escape(inner)}\b", text):
             return match[0]  # `--dataset a --root x/{dataset}`: the program fills it in
+        if match.re is _BRACE and any(
+            each.start() < match.start() < each.end() for each in _QUOTED_TEXT.finditer(text)
+        ):
+            return match[0]  # `--template "Question: {prompt}"`
         if match.start() and text[match.start() - 1] == "/" and match.re in (_ANGLE, _BRACE):
             if re.search(r"[/|]", inner):
                 return match[0]  # a choice that other parts of the command depend on

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from mlbench.suite_builder.arguments.option_reads import reads_of
-from mlbench.suite_builder.arguments.shown_to_model import program_text, script_of
+from mlbench.suite_builder.arguments.shown_to_model import plain_default, program_text, script_of
 from mlbench.suite_builder.instructions.templates import recipe_of, ways_of
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.llm_lookups import Looking, Lookups
@@ -134,7 +134,11 @@ def _about(argument: DraftArgument, draft: RecipeDraft, repository: Path) -> str
     """A variable with its values, the program's help, and the places of the code that read it."""
     lines = [f"{argument.name} ({argument.said}{', ' + argument.option if argument.option else ''})"]
     lines += [f"  values: {' | '.join(argument.values)}"]
-    lines += [f"  not given by the documented example; default: {argument.default}"] if not argument.spans else []
+    lines += (
+        [f"  not given by the documented example; default: {plain_default(argument.default)}"]
+        if not argument.spans
+        else []
+    )
     lines += [f"  choices: {', '.join(argument.choices)}"] if argument.choices else []
     lines += [f"  help: {argument.help[:400]}"] if argument.help else []
     name = argument.place.rpartition(".")[2]

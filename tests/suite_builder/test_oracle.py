@@ -252,6 +252,13 @@ def test_a_number_is_shown_by_a_variable_of_the_page(repository: Path) -> None:
         assert OracleFinder(repository).cover(task, checked("--width --epochs")).undocumented == undocumented
 
 
+def test_a_list_may_be_quoted_by_its_parts(repository: Path) -> None:
+    line = 'python train.py --modules "query","key"'
+    (repository / "README.md").write_text(f"{README}\n## Modules\n```\n{line}\n```\n")
+    task = recipe("python train.py --modules query,key --epochs {{ a }}", {"a": ["1", "2"]}, "Train.")
+    assert OracleFinder(repository).cover(task, checked("--modules --epochs")).undocumented == ()
+
+
 def test_a_path_is_shown_by_a_variable_of_the_page(repository: Path) -> None:
     (repository / "train.py").write_text("parser.add_argument('--file')\n")
     task = recipe("python train.py --file sets/ruby/valid.jsonl --epochs {{ a }}", {"a": ["1", "2"]}, "Train.")

@@ -115,7 +115,9 @@ def _value_need(word: str, said: Sequence[str], instructions: Sequence[str] = ()
     """The need of a value; of a path, what the instructions do not state: its folder, its name, or all of it."""
     folder, name = posixpath.split(posixpath.normpath(word).removeprefix("./"))
     if not (folder.strip("/") and posixpath.splitext(name)[1]):
-        yield Need(NeedKind.VALUE, word, (word,))
+        quoted = '"{}"'.format('","'.join(word.split(",")))  # `"q_proj","k_proj"` is one word for bash
+        parted = (quoted,) if "," in word else ()
+        yield Need(NeedKind.VALUE, word, (word, *parted))
         return
 
     def stated(part: str) -> bool:

@@ -21,8 +21,9 @@ from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.docs.select_docs import select
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.mining.check_snippets import CheckRequest, form_of
+from mlbench.suite_builder.mining.refusals import refused
 from mlbench.suite_builder.mining.snippets import MOST_LINES_OF_CODE
-from mlbench.suite_builder.mining.tasks import WRONG, Mined, _refused, _wanted, in_place_of, mine
+from mlbench.suite_builder.mining.tasks import WRONG, Mined, _wanted, in_place_of, mine
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, named_first, roots_of
 from mlbench.suite_builder.repository_build import (
     BuildOptions,
@@ -416,9 +417,14 @@ def test_a_script_that_lacks_something_is_a_program_of_the_repository(tmp_path: 
 
     def reason(code: str) -> str:
         block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", code)
-        return _refused(CheckRequest(block, "shell", code, (".",)), ".", check, places).reason
+        return refused(CheckRequest(block, "shell", code, (".",)), ".", check, places).reason
 
     assert (reason("bash train.sh 1"), reason("bash other.sh 1")) == ("no-such-file", "no-such-program")
+    (tmp_path / "get.sh").write_text("wget https://host.org/$1.zip\nunzip $1.zip\n")
+    cut = Check(CheckStatus.UNDECIDED, "cannot-follow", "it depends on `wget`")
+    for name, wanted in (("get", "downloads"), ("train", "undecided: cannot-follow")):
+        block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", f"bash {name}.sh a")
+        assert refused(CheckRequest(block, "shell", block.code, (".",)), ".", cut, places).reason == wanted
     check = replace(check, message="./train.sh: permission denied, the file is not executable")
     assert reason("./train.sh 1") == "not-executable"
 

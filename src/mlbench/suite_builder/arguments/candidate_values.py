@@ -37,7 +37,7 @@ _OF_A_USER = re.compile(
 """The ending of a file that a user brings: sound, pictures, text, tables."""
 _NUMBERS = re.compile(r"[\[(][\d\s.,eE+-]*[\])]")
 """A list of numbers in Python."""
-_PHRASE = re.compile(r"[A-Za-z][\w'-]*(?: [\w'()-]+)+")
+_PHRASE = re.compile(r"[A-Za-z][\w'/,-]*(?: [\w'()/,-]+)+")
 _ITEM = re.compile(r"[\w./:@+~-]+")
 _FEW = 4
 _OPEN = re.compile(r"-?\d+\.")

@@ -6,16 +6,12 @@ placeholders, and on whether the page is still true at this commit.
 
 from __future__ import annotations
 
-import posixpath
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 from mlbench.interface_check.checker import Checker
-from mlbench.records import Check, CheckStatus, Kind
-from mlbench.repositories.missing_parts import is_pointer, submodules
+from mlbench.records import Check, CheckStatus
 from mlbench.shell.languages import LONGEST, shell_fault_of
 from mlbench.shell.shell_static import words
 from mlbench.suite_builder.docs.code_blocks import LONGEST_SEGMENT
@@ -30,9 +26,10 @@ from mlbench.suite_builder.mining.check_snippets import (
     form_of,
     subject_of,
 )
-from mlbench.suite_builder.mining.commands import DocCommand, commands, started, words_of
+from mlbench.suite_builder.mining.commands import DocCommand, commands, words_of
 from mlbench.suite_builder.mining.families import family_of, spares_of
 from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
+from mlbench.suite_builder.mining.refusals import left_out, refused
 from mlbench.suite_builder.mining.section_examples import examples
 from mlbench.suite_builder.mining.shell_variables import ShellVariables, page_variables
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, named_first, roots_of
@@ -45,11 +42,6 @@ WRONG = words(
     " wrong-number-of-values no-such-file no-such-program no-such-name call-does-not-bind undefined-name"
 )
 """Reasons that mean that the program contradicts the page."""
-_PLACE_FAULTS = frozenset(
-    {"invalid-choice", "invalid-type", "no-such-file", "no-such-folder", "placeholder", "raised", "missing-argument"}
-)
-_NEEDS_FILES = re.compile(r"FileNotFoundError|NotADirectoryError|URLError|name resolution|ConnectionError")
-_IS_A_FILE = re.compile(r"\.py: permission denied, the file is not executable")
 _WHY = {
     "other-language": "it is neither shell nor Python",
     "too-long": f"longer than {LONGEST} characters",
@@ -60,7 +52,6 @@ _WHY = {
     "too-many-lines": f"more than {snippets.MOST_LINES_OF_CODE} lines of code",
     "gap": "`...` stands where a value belongs",
 }
-_UNDECIDED = {"reads-argv-by-hand": "the program reads sys.argv itself; nothing tells which values it takes"}
 
 
 @dataclass(frozen=True)
@@ -116,7 +107,7 @@ async def mine(
         if answer.check.status is CheckStatus.ACCEPTED:
             accepted.append(_task(replace(want, code=answer.code), answer.folder, answer.check, places))
         else:
-            decisions.append(_refused(want, answer.folder, answer.check, places))
+            decisions.append(refused(want, answer.folder, answer.check, places))
     kept, merged = task_selection.distinct(accepted)
     decisions += [_merged(task, other) for task, other in merged]
     if asker is not None and asker.model is not None:
@@ -128,7 +119,7 @@ async def mine(
         few = task_selection.diverse(kept, most, first)
         there = {id(task) for task in few}
         decisions += [
-            _left_out(subject_of(task.block), task.code, task.kind, "enough", f"{most} tasks are wanted")
+            left_out(subject_of(task.block), task.code, task.kind, "enough", f"{most} tasks are wanted")
             for task in kept
             if id(task) not in there
         ]
@@ -152,7 +143,7 @@ def in_place_of(decisions: Sequence[BuildDecision], task: DraftTask, spare: Draf
     old, new = subject_of(task.block), subject_of(spare.block)
     why = f"as {new}, which an instruction can say"
     changed = {
-        (old, task.code): _left_out(old, task.code, task.kind, "same-form", why, new),
+        (old, task.code): left_out(old, task.code, task.kind, "same-form", why, new),
         (new, spare.code): BuildDecision("tasks", new, True, "", task.name, spare.code, spare.kind),
     }
     return [
@@ -173,7 +164,7 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
         reason = "deprecated" if block.is_deprecated else "too-long" if len(block.code) > LONGEST else ""
         if reason or not block.language:
             reason = reason or "other-language"
-            decisions.append(_left_out(subject_of(block), block.code, block.language, reason, _WHY[reason]))
+            decisions.append(left_out(subject_of(block), block.code, block.language, reason, _WHY[reason]))
             continue
         if block.language == "shell":
             pieces = _shell(block, known[at], places, attested)
@@ -184,7 +175,7 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
             pieces = _python(block, above, places)
             whole = subject_of(block)
             decisions += [
-                _left_out(subject_of(part), part.code, "python", "same-code", f"a part of {whole}", whole)
+                left_out(subject_of(part), part.code, "python", "same-code", f"a part of {whole}", whole)
                 for part in parts
                 if len(parts) > 1
             ]
@@ -220,28 +211,28 @@ def _shell(
             places.has_program(block.page, words, command.folder) for words in command.inner
         ):
             reason = "not-of-the-repository"
-            yield _left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])
+            yield left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])
             continue
         if command.reason:
-            yield _left_out(subject_of(own), command.code, "shell", command.reason, command.why)
+            yield left_out(subject_of(own), command.code, "shell", command.reason, command.why)
             continue
         whole = unset_filled(command.code)
         gaps_left = (each for each in GAP.finditer(whole.code) if not places.is_setting(each[0].strip()))
         if left := next(gaps_left, None):
-            yield _left_out(subject_of(own), command.code, "shell", "gap", f"{left[0]} stands where a value belongs")
+            yield left_out(subject_of(own), command.code, "shell", "gap", f"{left[0]} stands where a value belongs")
             continue
         replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
         words = words_of(unset_filled(_last(command)).code)
         code, chosen = attested.put(whole.code, words, replaced, block.page, command.folder)
         folders = named_first(places.of_command(block.page, command.folder, words), block.prose)
         if folders and (unfilled := placeholder(code)):  # here, so that another command of the program counts
-            yield _left_out(subject_of(own), command.code, "shell", "placeholder", f"nothing says what {unfilled} is")
+            yield left_out(subject_of(own), command.code, "shell", "placeholder", f"nothing says what {unfilled} is")
         elif folders:
             known_values = len(replaced) - len(chosen)
             yield CheckRequest(own, "shell", code, tuple(folders), chosen, attested=known_values)
         else:
             reason = "not-of-the-repository"
-            yield _left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])
+            yield left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])
 
 
 def _last(command: DocCommand) -> str:
@@ -276,7 +267,7 @@ def _python(
     subject = subject_of(block)
 
     def aside(reason: str, why: str = "") -> BuildDecision:
-        return _left_out(subject, block.code, "python", reason, why or _WHY[reason])
+        return left_out(subject, block.code, "python", reason, why or _WHY[reason])
 
     folders = places.of_python(block.page, snippets.imported(whole.code), snippets.texts(whole.code))
     if not folders:
@@ -312,7 +303,7 @@ def _once(wanted: Sequence[CheckRequest]) -> tuple[list[CheckRequest], list[Buil
     kept = {id(want) for want in best.values()}
     repeated = [(want, best[want.code.strip(), want.folders].subject) for want in wanted if id(want) not in kept]
     return [want for want in wanted if id(want) in kept], [
-        _left_out(want.subject, want.code, want.kind, "same-code", f"as {other}", other) for want, other in repeated
+        left_out(want.subject, want.code, want.kind, "same-code", f"as {other}", other) for want, other in repeated
     ]
 
 
@@ -338,62 +329,9 @@ def _not_asked(at: int, wanted: Sequence[CheckRequest], answers: Mapping[int, Sn
         reason, why = "as-refused", f"as {like} and others, which are refused"
     else:
         reason, why, like = "enough", "there are as many tasks as are wanted; it was not asked", ""
-    return _left_out(wanted[at].subject, wanted[at].code, wanted[at].kind, reason, why, like)
-
-
-_NOT_EXECUTABLE = "permission denied, the file is not executable"
-
-
-def _refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) -> BuildDecision:
-    reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
-    if part := _missing_part(want, folder, places):
-        reason, message = "not-fetched", part
-    elif _NOT_EXECUTABLE in message and not _IS_A_FILE.search(message):
-        reason = "not-executable"
-    elif check.status is CheckStatus.REJECTED and _lacks_program(reason, message):
-        there = _program(want, folder) in places.files  # else a script lacks something
-        reason = "no-such-file" if there else "no-such-program"
-    elif reason in ("no-such-file", "no-such-module") and places.is_guess(want.block.page, folder):
-        reason, message = "no-such-program", f"which is a guess: the page names no folder that has it; {message}"
-    elif want.replaced and reason in _PLACE_FAULTS:
-        reason = "placeholder"
-    elif _IS_A_FILE.search(message) and not want.code.strip().count(" "):
-        reason, message = "no-command", "it is the name of a file, not a command"
-    elif check.status is CheckStatus.REJECTED and _NEEDS_FILES.search(message):
-        reason = "needs-files"
-    elif check.status is not CheckStatus.REJECTED:
-        message = message or _UNDECIDED.get(reason, "")
-        reason = f"{check.status.value}: {reason}"
-    return _left_out(want.subject, want.code, want.kind, reason, f"in {folder}: {message}")
-
-
-def _lacks_program(reason: str, message: str) -> bool:
-    return reason == "no-such-program" or (reason == "no-such-file" and message.startswith("there is no "))
-
-
-def _program(want: CheckRequest, folder: str) -> str:
-    """The path of the file that a command starts; empty if it starts none by its path."""
-    found = started(words_of(unset_filled(want.code.rpartition("\n")[2]).code)) if want.kind == "shell" else None
-    return "" if found is None or found.run == "module" else posixpath.normpath(posixpath.join(folder, found.name))
-
-
-def _missing_part(want: CheckRequest, folder: str, places: WorkingDirs) -> str:
-    """Why the program of a command is not in the checkout, if it should be: a submodule, or a Git LFS pointer."""
-    program = _program(want, folder)
-    if not program:
-        return ""
-    if is_pointer(places.repository / program):
-        return f"{program} is a Git LFS pointer; its content was not fetched"
-    module = next((path for path in submodules(places.repository) if program.startswith(f"{path}/")), "")
-    return f"{module} is a submodule that was not fetched" if module else ""
+    return left_out(wanted[at].subject, wanted[at].code, wanted[at].kind, reason, why, like)
 
 
 def _merged(task: DraftTask, other: DraftTask) -> BuildDecision:
     like = subject_of(other.block)
-    return _left_out(subject_of(task.block), task.code, task.kind, "same-form", f"as {like}, which says more", like)
-
-
-def _left_out(
-    subject: str, code: str, kind: Kind | Literal[""], reason: str, why: str, like: str = ""
-) -> BuildDecision:
-    return BuildDecision("tasks", subject, False, reason, why, code, kind, like)
+    return left_out(subject_of(task.block), task.code, task.kind, "same-form", f"as {like}, which says more", like)

@@ -503,6 +503,16 @@ def test_a_setting_in_capitals_is_no_placeholder(tmp_path: Path, defaults: str) 
     assert (len(wanted), [each.reason for each in decisions]) == ((1, []) if defaults else (0, ["gap"]))
 
 
+async def test_a_configuration_that_the_repository_has_no_longer(tmp_path: Path) -> None:
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs/a.yaml").write_text("")
+    (tmp_path / "tool.py").write_text(PARSE + "p.add_argument('cfg')\np.parse_args()\n")
+    found = CodeBlock("README.md", (4, 4), (1, 5), (), "", "shell", "python tool.py configs/b.yaml")
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        mined = await mine(tmp_path, [found], checker)
+    assert [each.reason for each in mined.decisions] == ["no-such-configuration"]
+
+
 async def test_a_task_without_instructions_says_why(checker: Checker, tmp_path: Path) -> None:
     """Each ended as `no-recipe`, with a message of the validator."""
     block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "")

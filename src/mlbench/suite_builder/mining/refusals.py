@@ -11,7 +11,8 @@ from mlbench.records import Check, CheckStatus, Kind
 from mlbench.repositories.documents import text_of
 from mlbench.repositories.missing_parts import is_pointer, submodules
 from mlbench.suite_builder.mining.check_snippets import CheckRequest
-from mlbench.suite_builder.mining.commands import started, words_of
+from mlbench.suite_builder.mining.commands import last_command, started, words_of
+from mlbench.suite_builder.mining.missing_files import missing_file
 from mlbench.suite_builder.mining.placeholders import unset_filled
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs
 from mlbench.suite_builder.types import BuildDecision
@@ -24,6 +25,7 @@ _IS_A_FILE = re.compile(r"\.py: permission denied, the file is not executable")
 _UNDECIDED = {"reads-argv-by-hand": "the program reads sys.argv itself; nothing tells which values it takes"}
 _FETCHES = re.compile(r"\b(?:wget|curl|gdown|aria2c|unzip|tar|gsutil|huggingface-cli|rsync)\b")
 _RUNS = re.compile(r"python|\.py\b|torchrun|\baccelerate\b|deepspeed|(?<![\w./])(?:ba|z)?sh\s+\S+\.sh|\bsource\b")
+_CUT = "argument expected for the -m option"
 _NOT_EXECUTABLE = "permission denied, the file is not executable"
 
 
@@ -46,6 +48,10 @@ def refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) 
         reason, message = "not-fetched", part
     elif _NOT_EXECUTABLE in message and not _IS_A_FILE.search(message):
         reason = "not-executable"
+    elif message.endswith(_CUT):
+        reason = "no-command"
+    elif reason == Reason.NO_SUCH_FILE and _missing_configuration(want, folder, places):
+        reason = "no-such-configuration"
     elif check.status is CheckStatus.REJECTED and _lacks_program(reason, message):
         there = _program(want, folder) in places.files  # else a script lacks something
         reason = "no-such-file" if there else "no-such-program"
@@ -65,10 +71,19 @@ def refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) 
     return left_out(want.subject, want.code, want.kind, reason, f"in {folder}: {message}")
 
 
+def _missing_configuration(want: CheckRequest, folder: str, places: WorkingDirs) -> str:
+    """The configuration that a command names and the repository has not, or no longer."""
+    filled_in = [value.strip("'\"") for _, value in want.replaced]
+    words = words_of(last_command(want.code).replace("\\\n", " "))
+    return missing_file(words, places.repository / folder, filled_in) if want.kind == "shell" else ""
+
+
 def _only_fetches(want: CheckRequest, folder: str, places: WorkingDirs) -> bool:
     """Whether a command starts a shell script that brings something and runs nothing of the repository."""
     found = started(words_of(want.code.rpartition("\n")[2])) if want.kind == "shell" else None
-    file = places.repository / folder / found.name if found is not None and found.name.endswith(".sh") else None
+    file = (
+        places.repository / folder / found.name if found is not None and found.name.endswith((".sh", ".bash")) else None
+    )
     if file is None or not file.is_file():
         return False
     text = text_of(file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,8 +27,8 @@ from mlbench.suite_builder.instructions.templates import WANTED, recipe_of
 from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.llm_authoring import READINGS, written_and_read
 from mlbench.suite_builder.pipeline import build
-from mlbench.suite_builder.repository_build import BuildOptions
-from mlbench.suite_builder.source import Wanted, obtain_all
+from mlbench.suite_builder.repository_build import BuildOptions, RepositoryBuild, _recipes
+from mlbench.suite_builder.source import RepositorySource, Wanted, obtain_all
 from mlbench.suite_builder.types import CodeBlock, DraftTask, RecipeDraft
 from mlbench.suites.recipes import load_recipe
 
@@ -484,6 +485,26 @@ async def test_a_placeholder_in_capitals_may_be_replaced(checker: Checker) -> No
     asker = Answering(Places=[{"places": [{"ours": "JOB_NAME", "better": "run-1"}, {"ours": "gcn", "better": "gat"}]}])
     assert (await placed(task, checker, asker)).code == "python train.py --lr 0.1 --model gcn --config run-1"
     assert "lr: learning rate" in asker.asked[0][1]
+
+
+async def test_requests_that_leave_out_what_nothing_shows_are_written_once_more(
+    checker: Checker, repository: Path, tmp_path: Path
+) -> None:
+    """Three tasks of one repository were lost for a folder of weights that its author had put into the command."""
+    code = "python train.py --config a.yaml --weights hub-7.pt --lr 0.1"
+    check = await checker.describe(Candidate(code, "shell", "test"))
+    task = replace(await task_of(checker), code=code, check=check)
+    said = [f"{each} Begin with hub-7.pt." for each in WORDS]
+    asker = Answering(Settings=[SETTINGS], Written=[{"templates": WORDS}, {"templates": said}], TaskReading=[GOOD])
+    asker.model = get_model("mockllm/model")
+    draft, _ = await task_arguments.draft(task, checker, asker=asker)
+    assert draft is not None
+    built = RepositoryBuild(RepositorySource("lichen", repository))
+    wishes = BuildOptions(asker=asker)
+    (recipe,) = await _recipes(built, tmp_path, [draft], checker, wishes, lambda *_: None)
+    assert all("hub-7.pt" in each for each in recipe.instructions)
+    asked = [text for name, text in asker.asked if name == "Written"]
+    assert len(asked) == 2 and "nor the code shows hub-7.pt: each request has to say it" in asked[1]
 
 
 async def test_of_a_tool_with_subcommands_the_own_file_is_shown(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlbench.interface_check.checker import Checker
@@ -33,7 +34,13 @@ class ReadDraft:
 
 
 async def written_and_read(
-    draft: RecipeDraft, checker: Checker, asker: Asker, reader: Asker, seed: int, project: str
+    draft: RecipeDraft,
+    checker: Checker,
+    asker: Asker,
+    reader: Asker,
+    seed: int,
+    project: str,
+    objections: Sequence[str] = (),
 ) -> ReadDraft:
     """Have a model write a task's instructions, and one read the whole task; what it refuses is taken out.
 
@@ -47,6 +54,7 @@ async def written_and_read(
         reader: the model that reads.
         seed: of the random choices.
         project: the repository's name.
+        objections: what is wrong with earlier requests for this task.
 
     Raises:
         SandboxUnavailableError: the machine failed.
@@ -54,7 +62,6 @@ async def written_and_read(
     lookups = Lookups(checker.subject.place.repository)
     without: frozenset[tuple[str, str]] = frozenset()
     decisions: list[BuildDecision] = []
-    objections: list[str] = []
     objection = ""
     for _ in range(READINGS):
         templates, said = await rewritten(draft, seed, asker, project, READ, objections)
@@ -82,7 +89,7 @@ async def written_and_read(
                 draft.task, checker, asker=asker, without=without, objection=objection
             )
         if changed is None and not objection:
-            objection, without, objections = _objection(reading), frozenset(), []
+            objection, without, objections = _objection(reading), frozenset(), ()
             changed, said = await task_arguments.draft(draft.task, checker, asker=asker, objection=objection)
             if said and said[-1].reason == "fails":
                 return ReadDraft(draft, [], said[-1:])

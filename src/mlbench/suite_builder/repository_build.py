@@ -237,33 +237,52 @@ async def _recipe(
     checker: Checker,
     wishes: BuildOptions,
 ) -> tuple[Recipe | None, list[BuildDecision]]:
-    """The recipe of a draft, written into the suite, or why there is none."""
+    """The recipe of a draft, written into the suite, or why there is none.
+
+    If the requests leave out what nothing shows, a model writes them once more.
+    """
     name, task = built.source.name, draft.task.name
-    if wishes.asks and wishes.asker is not None:
-        read = await written_and_read(draft, checker, wishes.asker, wishes.reader or wishes.asker, wishes.seed, name)
-        draft, found, said = read.draft, read.templates, read.decisions
-    else:
-        found, said = instructions.templates(draft, wishes.seed, name)
-    if len(found) < instructions.FEWEST:
-        if found or len(said) != 1:  # else one decision says why there can be none
-            said = [*said, _too_few(draft, found, said)]
-        return None, said
-    file = folder / "recipes" / name / f"{task}.yaml"
+    objections: tuple[str, ...] = ()
+    while True:
+        if wishes.asks and wishes.asker is not None:
+            reader = wishes.reader or wishes.asker
+            read = await written_and_read(draft, checker, wishes.asker, reader, wishes.seed, name, objections)
+            draft, found, said = read.draft, read.templates, read.decisions
+        else:
+            found, said = instructions.templates(draft, wishes.seed, name)
+        if len(found) < instructions.FEWEST:
+            if found or len(said) != 1:  # else one decision says why there can be none
+                said = [*said, _too_few(draft, found, said)]
+            return None, said
+        recipe, hidden, fault = _written(folder / "recipes" / name / f"{task}.yaml", built, draft, found, oracles)
+        if recipe is not None:
+            return recipe, [*said, BuildDecision("instructions", task, True)]
+        if not hidden or objections or not wishes.asks:
+            return None, [*said, fault]
+        objections = (f"Neither the documentation nor the code shows {hidden}: each request has to say it.",)
+
+
+def _written(
+    file: Path, built: RepositoryBuild, draft: RecipeDraft, found: Sequence[str], oracles: OracleFinder
+) -> tuple[Recipe | None, str, BuildDecision]:
+    """A recipe as a file; else None, what of it nothing shows, and the decision."""
+    task = draft.task.name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(recipe_text(draft, found, built.source.folder), encoding="utf-8")
     try:
         recipe = load_recipe(file)
         added = {each.option or each.place.rpartition(".")[2] for each in draft.arguments if _needs_its_help(each)}
         cover = oracles.cover(recipe, draft.task.check, added)
-        if cover.undocumented:
-            file.unlink()
-            why = f"neither the documentation nor the code shows {', '.join(cover.undocumented)}"
-            return None, [*said, BuildDecision("instructions", task, False, "not-sufficient", why)]
-        write_cover(file, recipe, cover)
-        return load_recipe(file), [*said, BuildDecision("instructions", task, True)]
+        if not cover.undocumented:
+            write_cover(file, recipe, cover)
+            return load_recipe(file), "", BuildDecision("instructions", task, True)
+        hidden = ", ".join(cover.undocumented)
+        why = f"neither the documentation nor the code shows {hidden}"
+        decision = BuildDecision("instructions", task, False, "not-sufficient", why)
     except RecipeError as error:
-        file.unlink()
-        return None, [*said, BuildDecision("instructions", task, False, "no-recipe", str(error))]
+        hidden, decision = "", BuildDecision("instructions", task, False, "no-recipe", str(error))
+    file.unlink()
+    return None, hidden, decision
 
 
 def _needs_its_help(argument: DraftArgument) -> bool:

@@ -67,6 +67,9 @@ FILES = {
     "checks_version.py": "import mmcv\nLOW, HIGH = (1, 1, 4), (1, 3, 0)\n"
     "version = tuple(int(each) for each in mmcv.__version__.split('.'))\n"
     "assert (LOW <= version <= HIGH), f'MMCV=={mmcv.__version__} is incompatible'\n" + KNOWN,
+    "archives.py": "from transformers import BERT_PRETRAINED_CONFIG_ARCHIVE_MAP as B, BertConfig\n"
+    "ALL = sum((tuple(each.pretrained_config_archive_map.keys()) for each in (BertConfig,)), tuple(B))\n"
+    "', '.join(ALL)\n" + KNOWN,
     "own_digits.py": "import mmcv\nMMCV_MIN = '1.0.2'\nMMCV_MAX = '1.3'\n"
     "digits = lambda text: [int(each) for each in text.split('.')]\n"
     "if not digits(MMCV_MIN) <= digits(mmcv.__version__) <= digits(MMCV_MAX):\n    raise RuntimeError('incompatible')\n"
@@ -145,6 +148,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("asserts.py --n x", "rejected", "invalid-type"),
         ("checks_version.py --n 3", "accepted", ""),  # which version would be installed is unknown
         ("own_digits.py --n 3", "accepted", ""),
+        ("archives.py --n 3", "accepted", ""),
         ("checks_version.py --n x", "rejected", "invalid-type"),
         ("old_yaml.py --cfg old.yaml --depth 4", "accepted", ""),
         ("old_yaml.py --cfg old.yaml --dept 4 --depths 4", "rejected", "unknown-argument"),

@@ -19,6 +19,7 @@ from typing import Any
 from . import library_parsers, library_versions, stubs
 
 LIBRARIES = ("transformers", "trl")
+_ARCHIVE = re.compile(r"(?i)^pretrained_config_archive_map$|_PRETRAINED_(?:CONFIG_|MODEL_)?ARCHIVE_(?:MAP|LIST)$")
 _REQUIRED = re.compile(
     r"(?<![\w./-])([A-Za-z][\w.-]*)(?:\[[^\]\n]*\])?[ \t]*"
     r"((?:(?:===?|~=|>=|<=|>|<|=|!=)[ \t]*[\d.]+[\w.*]*[ \t]*,?[ \t]*)+)"
@@ -57,6 +58,8 @@ class Tables:
         library = owner.partition(".")[0]
         if name == "__version__":
             return self._version(library)
+        if _ARCHIVE.search(name):
+            return {}  # names of models that a help text joins; which there are is unknown
         if library not in LIBRARIES:
             return library_parsers.known(owner, name)
         if (library, name) not in self._made:

@@ -20,3 +20,11 @@ def test_a_description_in_place_of_a_value_becomes_a_path(assignment: str, comma
     known = ShellVariables()
     known.assign(assignment)
     assert known.inlined("run $DATA/train") == command
+
+
+def test_a_value_in_other_letters_is_known() -> None:
+    """A page wrote `model="Diver-4B"` and `model="${model,,}"`; its commands lost the first line."""
+    known = ShellVariables()
+    for line in ('model="Diver-4B"', 'model="${model,,}"', 'LOUD="${model^^}"'):
+        known.assign(line)
+    assert known.inlined("run ${model} $LOUD") == "run diver-4b DIVER-4B"

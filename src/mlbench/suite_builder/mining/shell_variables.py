@@ -17,6 +17,7 @@ from mlbench.suite_builder.types import CodeBlock
 
 ASSIGNING = ("variable_assignment", "variable_assignments", "declaration_command")
 _READ = re.compile(r"\$\{?([A-Za-z_]\w*)\}?")
+_CASED = re.compile(r"\$\{(\w+)(,,|\^\^)\}")  # `${model,,}`
 _PROSE = re.compile(r"[a-z]+(?: [a-z]+){2,}", re.I)
 """A value that says what belongs there: `path to where you want the datasets saved`."""
 _PLAIN = re.compile(r"[\w./:,=@%+ -]*")
@@ -45,13 +46,18 @@ class ShellVariables:
         for name in [match[1] for match in found] or assignments.IN_TEXT.findall(text):
             self.texts[name] = text
         for name, value in (match.groups() for match in found):
-            value = _READ.sub(lambda match: self.values.get(match[1], match[0]), value.replace("\\\n", " "))
+            value = _CASED.sub(self._cased, value.replace("\\\n", " "))
+            value = _READ.sub(lambda match: self.values.get(match[1], match[0]), value)
             if _PROSE.fullmatch(value):
                 self.values[name] = f"./{name.lower()}"
             elif _PLAIN.fullmatch(value):
                 self.values[name] = value
             else:
                 self.values.pop(name, None)
+
+    def _cased(self, match: re.Match[str]) -> str:
+        value = self.values.get(match[1])
+        return match[0] if value is None else value.lower() if match[2] == ",," else value.upper()
 
     def inlined(self, command: str) -> str:
         """A command with plain values in place of the variables."""

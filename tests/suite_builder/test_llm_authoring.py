@@ -574,6 +574,20 @@ async def test_a_configuration_that_is_not_there_is_a_placeholder(tmp_path: Path
     assert "Configurations that there are:\n---\nconfigs/a.yaml\nconfigs/b.yaml\n---" in asker.asked[1][1]
 
 
+async def test_a_page_s_own_example_of_a_configuration_may_be_replaced(tmp_path: Path) -> None:
+    (tmp_path / "configs").mkdir()
+    for name, text in {"train.py": PROGRAM, "configs/a.py": "", "configs/b.yaml": ""}.items():
+        (tmp_path / name).write_text(text)
+    code = "python train.py --config config1.py"
+    block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", code)
+    asker = Answering(Places=[{"places": [{"ours": "config1.py", "better": "configs/a.py"}]}])
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        check = await checker.describe(Candidate(code, "shell", "test"))
+        task = DraftTask("train", block, "shell", ".", code, "train.py", check)
+        assert (await placed(task, checker, asker)).code == "python train.py --config configs/a.py"
+    assert "Configurations that there are:\n---\nconfigs/a.py\n---" in asker.asked[0][1]
+
+
 async def test_a_script_may_branch_by_a_word(tmp_path: Path) -> None:
     """What a script sets by itself may follow; what its command hands on may not."""
     script = "lr=0.1\n[[ $1 == gat ]] && lr=0.2\npython train.py --model $1 --lr $lr --port 7 --epochs $2\n"

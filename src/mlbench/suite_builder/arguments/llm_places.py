@@ -50,12 +50,17 @@ def invented(task: DraftTask, *, every: bool = False) -> list[str]:
     """
     if task.kind != "shell":
         return []
-    words = dict.fromkeys(word.rpartition("=")[2].strip("\"'\\") for word in task.code.split())
+    words = _plain_words(task)
     own = {word for word in words if every or (task.filled and word not in task.block.code)}
     ours = [word for word in words if word in own and _PLACE.fullmatch(word)]
     names = {key.rpartition(":")[2] for each in task.check.invocations for key in each.configuration}  # `RESUME_FROM x`
     left = [word for word in words if _CAPITALS.fullmatch(word) and word not in names]
     return [*ours, *(word for word in left if word not in ours)]
+
+
+def _plain_words(task: DraftTask) -> list[str]:
+    words = (word.rpartition("=")[2].strip("\"'\\") for word in task.code.split()) if task.kind == "shell" else ()
+    return [word for word in dict.fromkeys(words) if word]
 
 
 def _behind(value: str, code: str) -> str:
@@ -90,7 +95,10 @@ async def placed(task: DraftTask, checker: Checker, asker: Asker, objection: str
     Raises:
         SandboxUnavailableError: the machine failed.
     """
+    folder = checker.subject.place.repository / task.path
     ours = invented(task, every=bool(objection))
+    listed = {word: configurations((word,), folder) for word in [*ours, *_plain_words(task)]}
+    ours = list(dict.fromkeys([*ours, *(word for word, found in listed.items() if found)]))
     if not ours:
         return task
     parts = {
@@ -99,9 +107,8 @@ async def placed(task: DraftTask, checker: Checker, asker: Asker, objection: str
         "Our values": "\n".join(f"{each}{_behind(each, task.code)}" for each in ours),
         "The program's help": _help(await checker.describe(Candidate(task.code, "shell", "reference"), task.path)),
     }
-    folder = checker.subject.place.repository / task.path
-    if listed := [each for word in ours for each in configurations((word,), folder)]:
-        parts["Configurations that there are"] = "\n".join(listed[:_MOST_FILES])
+    if there := list(dict.fromkeys(each for word in ours for each in listed[word])):
+        parts["Configurations that there are"] = "\n".join(there[:_MOST_FILES])
     if objection:
         parts["What a reader said of it"] = objection
     text = "\n".join(f"{name}:\n---\n{part}\n---" for name, part in parts.items())

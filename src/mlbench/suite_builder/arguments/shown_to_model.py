@@ -20,7 +20,7 @@ from mlbench.truncate import head_and_tail
 
 _LONGEST_PROGRAM, _LONGEST_SCRIPT, _LONGEST_FILE = 16_000, 3000, 400_000
 _LONGEST_HELP, _LONGEST_LINE = 200, 120
-_CONFIGURATION = re.compile(r"\.(?:ya?ml|toml|cfg|ini|gin|json)$")
+_CONFIGURATION = re.compile(r"\.(?:ya?ml|toml|cfg|ini|gin|json)$|(?<=config)\d*(\.py)$")  # `config1.py`
 _BESIDE, _READS = 20, 2
 """Files beside a value, and places that read a setting."""
 
@@ -113,8 +113,9 @@ def configurations(words: Words, folder: Path) -> list[str]:
     ending = _CONFIGURATION.search(words[0]) if len(words) == 1 else None
     if ending is None or (folder / words[0]).exists():
         return []
+    kind = ending[1] or ending[0]
     files = inner_files(folder)
-    return [each for each in files if each.endswith(ending[0]) and "conf" in posixpath.dirname(each).lower()]
+    return [each for each in files if each.endswith(kind) and "conf" in posixpath.dirname(each).lower()]
 
 
 def _of_group(wish: Wish, files: Sequence[str]) -> list[str]:

@@ -446,6 +446,18 @@ async def test_a_reader_sees_where_the_program_reads_a_variable(checker: Checker
     assert "  read in train.py, with the lines that follow:\n    print(args.config" in shown
     assert reads_of(repository, "train.py", "amp")[:1] == [("train.py", 'if args.amp:\n    print("amp")')]
     assert reads_of(repository, "train.py", "unread") == []
+
+
+def test_what_reads_the_settings_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(
+        "def build(args):\n    return args.size\ndef look(image):\n    return image.size\n"
+    )
+    (tmp_path / "run.py").write_text("from net import build, look\nlook(1)\nbuild(args)\nprint(image.size)\n")
+    found = [f"{file}: {text.splitlines()[0]}" for file, text in reads_of(tmp_path, "run.py", "size")]
+    assert found == ["net.py: return args.size", "run.py: print(image.size)", "net.py: return image.size"]
+
+
+def test_nothing_is_read_in_an_unknown_program(repository: Path) -> None:
     assert reads_of(repository, "train.py", "a.b") == [] == reads_of(repository, "none.py", "amp")
 
 

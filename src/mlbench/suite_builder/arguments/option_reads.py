@@ -49,7 +49,8 @@ def is_read(repository: Path, program: str, name: str) -> bool:
 def reads_of(repository: Path, program: str, name: str) -> list[tuple[str, str]]:
     """The places where a program, and what it imports of the repository, reads a setting: file, line and what follows.
 
-    Then the other lines that name it, each alone, but for the one that defines the option.
+    Those that read it of the settings (`args.name`) come first, then those in the program itself. Then the other lines
+    that name it, each alone, but for the one that defines the option.
 
     Args:
         repository: its checkout.
@@ -67,6 +68,8 @@ def reads_of(repository: Path, program: str, name: str) -> list[tuple[str, str]]
         for file, lines, at in found
         if not reads.search(lines[at]) and word.search(lines[at]) and not _DEFINES_OPTION.search(lines[at])
     ]
+    meant = re.compile(rf"\b{_SETTINGS}(?:\.{name}\b|\[['\"]{name}['\"]\])")
+    places.sort(key=lambda place: (meant.search(place[1][0]) is None, place[0] != program))  # stable
     return list(dict.fromkeys((file, textwrap.dedent("\n".join(lines)).strip()) for file, lines in places + others))
 
 

@@ -16,7 +16,7 @@ from mlbench.suite_builder.types import DraftTask
 
 _LONGEST_SECTION, _LONGEST_HELP, _MOST_FILES = 6000, 200, 40
 _CAPITALS = re.compile(r"[A-Z]+(?:_[A-Z]+)+|[A-Z][A-Z_]{3,}\.[a-z]\w*")  # `N_GPUS`, `CONFIG.yaml`
-_PLACE = re.compile(r"[\w.][\w./:@+,-]{0,200}")  # `train.src,train.tgt` too
+_PLACE = re.compile(r"[\w.][\w./:@+,=-]{0,200}|-\d[\d.]*")  # `train.src,train.tgt` too
 INSTRUCTIONS = """\
 A documented command has placeholders, such as <path to the videos>. We put something in their place, by simple rules.
 You are shown the page's command, ours, and our values. Give for each value of ours that does not fit a better one: a

@@ -600,6 +600,22 @@ async def test_a_page_s_own_example_of_a_configuration_may_be_replaced(tmp_path:
     assert "Configurations that there are:\n---\nconfigs/a.py\n---" in asker.asked[0][1]
 
 
+async def test_an_option_is_added_before_what_takes_the_rest(tmp_path: Path) -> None:
+    """Behind `MODEL.DEVICE cpu` the added option was a part of the list, so that its values were refused."""
+    program = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--lr', type=float, default=0.1)\n"
+    program += "p.add_argument('opts', nargs=argparse.REMAINDER)\nargs = p.parse_args()\nprint(args.lr, args.opts)\n"
+    (tmp_path / "run.py").write_text(program)
+    code = "python run.py \\\n  MODEL.DEVICE cpu"
+    block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", code)
+    asker = Answering(Settings=[{"settings": [{"name": "lr", "values": ["0.2", "0.3"]}]}])
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        check = await checker.check(Candidate(code, "shell", "test"))
+        task = DraftTask("run", block, "shell", ".", code, "run.py", check)
+        draft, _ = await task_arguments.draft(task, checker, asker=asker)
+    assert draft is not None and values(draft) == {"lr": ["0.2", "0.3"]}
+    assert draft.reference.split() == ["python", "run.py", "\\", "--lr", "{{", "lr", "}}", "\\", "MODEL.DEVICE", "cpu"]
+
+
 async def test_a_script_may_branch_by_a_word(tmp_path: Path) -> None:
     """What a script sets by itself may follow; what its command hands on may not."""
     script = "lr=0.1\n[[ $1 == gat ]] && lr=0.2\npython train.py --model $1 --lr $lr --port 7 --epochs $2\n"

@@ -158,8 +158,24 @@ def _shell_added(task: DraftTask, added: Sequence[DraftArgument]) -> list[Edit]:
     indent = last[: len(last) - len(last.lstrip())].decode()
     gap = f" \\\n{indent}" if blank.rstrip().endswith(b"\\") else " "
     text = "".join(_option(argument, gap, _glue(invocation, own)) for argument in added)
-    end = command.start + _before_rest(invocation, own)
+    rest = _rest(invocation)
+    if 0 < rest <= len(command.words):
+        own = data[command.start : command.words[-rest].start_byte]
+        end = command.start + len(own.rstrip().removesuffix(b"\\").rstrip())
+    else:
+        end = command.start + _before_rest(invocation, own)
     return [Edit(end, end, text)]
+
+
+def _rest(invocation: Invocation) -> int:
+    """The number of last words that a positional argument takes whatever they are: `MODEL.DEVICE cpu`."""
+    takes = {each.place for each in invocation.schema if each.nargs == "..."}
+    for place in takes & set(invocation.given):
+        value = invocation.configuration.get(place)
+        words = [str(each) for each in value] if isinstance(value, list | tuple) else []
+        if words and not invocation.options.get(place) and list(invocation.argv[-len(words) :]) == words:
+            return len(words)
+    return 0
 
 
 def _before_rest(invocation: Invocation, command: bytes) -> int:

@@ -67,6 +67,7 @@ async def draft(
         task = await placed(task, checker, asker, objection)
     trials = Trials(task, checker)
     finder = await _found(task, trials, checker, asker, first, without, objection)
+    task = trials.task  # an oracle need not show a value that is the program's default
     arguments, decisions = finder.arguments, finder.decisions
     if finder.broken:
         return None, [*decisions, decision_of(task.name, "fails", finder.broken[:300])]
@@ -95,7 +96,6 @@ async def draft(
     section = (
         lines_of_page(repository, task.block.page, (1, LONGEST_PAGE)) if is_of_page else section_of(task, repository)
     )
-    task = replace(task, check=trials.described)  # an oracle need not show a value that is the program's default
     found = RecipeDraft(task, tuple(arguments), text, exclude, finder.fixed(), told, section, together, followers)
     return found, decisions
 
@@ -127,6 +127,7 @@ async def _found(
     objection: str = "",
 ) -> ArgumentFinder:
     begun = await trials.begin()
+    task = trials.task
     repository = checker.subject.place.repository
     finder = ArgumentFinder(task, trials, _vocabulary(repository), without)
     if begun.fault:

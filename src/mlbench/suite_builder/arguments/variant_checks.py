@@ -44,7 +44,7 @@ class Trials:
 
     Attributes:
         invocation: what the task's own code starts, with the schema of its options.
-        described: the check of the task's own code, with the schemas of all its programs.
+        task: the task; once begun, with the schemas of all its programs.
     """
 
     def __init__(self, task: DraftTask, checker: Checker) -> None:
@@ -53,7 +53,6 @@ class Trials:
         self._known: dict[str, VariantCheck] = {}
         self.base: tuple[CallSite, ...] = _sites(task.check.invocations)
         self.invocation: Invocation | None = program_of(task)
-        self.described = task.check
         self.asked = 0
         self._handed = script_words(task.code) if task.kind == "shell" else None
 
@@ -64,9 +63,8 @@ class Trials:
         else:
             check = await self._checker.check(self._candidate(self.task.code), self.task.path)
         self.asked += 1
-        self.described = check
-        found = DraftTask(**{**vars(self.task), "check": check})
-        self.invocation, self.base = program_of(found), _sites(check.invocations)
+        self.task = replace(self.task, check=check)
+        self.invocation, self.base = program_of(self.task), _sites(check.invocations)
         return self._trial(check)
 
     async def of(self, code: str) -> VariantCheck:

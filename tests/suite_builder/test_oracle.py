@@ -161,6 +161,15 @@ def test_what_follows_an_argument_has_to_be_shown(repository: Path) -> None:
     assert OracleFinder(repository).cover(task, checked("--epochs --weights")).undocumented == ()
 
 
+def test_what_follows_has_to_be_shown_wherever_it_stands_in_python(repository: Path) -> None:
+    """`weights = "one.pt"` was no argument of a call, and a request could say *its weights*."""
+    code = "from nets import Net\nweights = {{ weights }}\nNet(weights).fit(steps={{ steps }})"
+    task = recipe(code, {"steps": ["1", "5"]}, "Fit.", "Python Code")
+    lines = [{"steps": "1", "weights": "one.pt"}, {"steps": "5", "weights": "five.pt"}]
+    task = Recipe.model_validate({**task.model_dump(), "together": lines})
+    assert {"one.pt", "five.pt"} <= {*OracleFinder(repository).cover(task, checked("")).undocumented}
+
+
 def test_an_option_that_repeats_its_default_may_be_left_out(repository: Path) -> None:
     arguments: dict[str, object] = {"epochs": ["1", "2"], "b": ["1", "2"]}
     task = recipe("python train.py --epochs {{ epochs }} --shape wide", arguments, "Train.")

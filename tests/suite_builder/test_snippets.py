@@ -102,6 +102,24 @@ def test_a_fragment_is_joined_with_what_it_needs_and_nothing_else() -> None:
     assert (found.lacking, found.segment) == ((), (4, 21))
 
 
+def test_what_changes_an_imported_object_is_needed() -> None:
+    """A notebook's detector was made without the file that the cell between had merged into the configuration."""
+    imports = block(5, "from lib import cfg, Net\nimport numpy as np")
+    between = block(10, "name = 'a.yaml'\ncfg.merge_from_file(name)\nnp.random.seed(1)")
+    found = whole(block(20, "net = Net(cfg)"), [imports, between])
+    assert found.code == "from lib import cfg, Net\nname = 'a.yaml'\ncfg.merge_from_file(name)\nnet = Net(cfg)"
+    apart = replace(between, headings=("Another example",))
+    assert whole(block(20, "net = Net(cfg)"), [imports, apart]).code == "from lib import cfg, Net\nnet = Net(cfg)"
+
+
+def test_a_class_that_is_registered_and_named_is_needed() -> None:
+    above = block(
+        5, "from lib import DATA, train\n@DATA.register()\nclass Tiny(list):\n    pass\nclass Other:\n    pass"
+    )
+    found = whole(block(20, "train(data='Tiny')"), [above])
+    assert found.code.startswith("from lib import") and "class Tiny" in found.code and "Other" not in found.code
+
+
 def test_what_nothing_binds_is_lacking() -> None:
     found = whole(block(9, "net.fit(data)"), [block(1, "net = Net(3)")])
     assert found.lacking == ("Net", "data")

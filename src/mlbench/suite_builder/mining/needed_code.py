@@ -39,6 +39,19 @@ def needed_part(code: str, wanted: Set[str]) -> tuple[str, set[str]]:
     return "\n".join("\n".join(lines[_first(each) - 1 : each.end_lineno]) for each in kept), lacking
 
 
+def changed(code: str) -> set[str]:
+    """The names whose objects the statements of a piece may change."""
+    _, tree = parse_python(code)
+    return {name for statement in (tree.body if tree else ()) for name in _changed(statement)}
+
+
+def classes(code: str) -> set[str]:
+    """The classes that a piece defines with a decorator, which may register them by name."""
+    _, tree = parse_python(code)
+    found = (node for node in (tree.body if tree else ()) if isinstance(node, ast.ClassDef) and node.decorator_list)
+    return {node.name for node in found}
+
+
 def done_with(code: str, names: Set[str]) -> set[str]:
     """What a piece calls on objects of some names, or with them: `fit` of `model.fit(x)`, `train` of `train(model)`.
 

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mlbench.shell.languages import parse_python
-from mlbench.suite_builder.mining.needed_code import KNOWN, call_name, names_in, needed_part, without_last_comments
+from mlbench.suite_builder.mining.needed_code import (
+    KNOWN,
+    call_name,
+    changed,
+    classes,
+    names_in,
+    needed_part,
+    without_last_comments,
+)
 from mlbench.suite_builder.mining.placeholders import value_of
 from mlbench.suite_builder.types import CodeBlock
 
@@ -58,21 +66,26 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
     lacking = set(names_of(block.code).lacking)
     used, codes = [block], [without_last_comments(block.code)]
     setup: tuple[str, ...] = ()
+    own = imports_of([each.code for each in above])  # in the page's order
+    objects = {name for name, text in own.items() if text.startswith("from ") and name not in _BY_CONVENTION}
     for earlier in reversed(above):
         if not lacking or block.lines[1] - earlier.lines[0] >= MOST_LINES:
             break
         names = names_of(earlier.code)
         others = names.bound - imports_of([earlier.code]).keys()
         is_apart = block.headings[: len(earlier.headings)] != earlier.headings
+        lacking |= {name for name in classes(earlier.code) if any(name in texts(code) for code in codes)}
+        changes = set() if is_apart else changed(earlier.code) & lacking & objects  # `cfg.merge_from_file(file)`
         if is_apart and others & lacking:
             if setup not in ((), earlier.headings):
                 continue  # nobody could say in a sentence of which sections it is made
             setup = earlier.headings
-        if others & lacking or (names.bound & lacking and not others):  # else its imports alone are taken below
+        if (
+            others & lacking or changes or (names.bound & lacking and not others)
+        ):  # else its imports alone are taken below
             part, lacking = needed_part(earlier.code, lacking)
             used.insert(0, earlier)
             codes.insert(0, part)
-    own = imports_of([each.code for each in above])  # in the page's order
     known = {name: text for name, text in _BY_CONVENTION.items() if name not in own} | own
     codes = [*_together(text for name, text in known.items() if name in lacking), *codes]
     lacking -= known.keys()

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Set
 
 from mlbench.records import Check
-from mlbench.suite_builder.oracle.needs import Need, NeedKind, marked, values_of
+from mlbench.suite_builder.oracle.needs import Need, NeedKind, argument_of, marked, values_of
 from mlbench.suites.recipes import Recipe
 
 _METHODS = """
@@ -57,6 +57,8 @@ class _NeedsReader:
                         yield Need(NeedKind.MODULE, alias.name, (alias.name,))
             case ast.Call() if not self._is_foreign(_chain(node.func)):
                 yield from self._call(node)
+            case ast.Constant(value=str(text)) if argument_of(text) in self._recipe.followers:
+                yield from values_of(self._recipe, text)  # wherever it stands: no instruction says it
             case ast.Subscript(slice=ast.Constant(value=str(text))) if not self._is_foreign(_chain(node.value)):
                 yield from values_of(self._recipe, text)
             case _:

@@ -20,7 +20,7 @@ from mlbench.suite_builder.arguments import task_arguments
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.doc_sections import section_of
 from mlbench.suite_builder.arguments.llm_places import invented, placed
-from mlbench.suite_builder.arguments.option_reads import reads_of
+from mlbench.suite_builder.arguments.option_reads import is_only_stored, reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.shown_to_model import _of_group, program_text, script_of
 from mlbench.suite_builder.instructions.templates import WANTED, recipe_of
@@ -446,6 +446,16 @@ async def test_a_reader_sees_where_the_program_reads_a_variable(checker: Checker
     assert "  read in train.py, with the lines that follow:\n    print(args.config" in shown
     assert reads_of(repository, "train.py", "amp")[:1] == [("train.py", 'if args.amp:\n    print("amp")')]
     assert reads_of(repository, "train.py", "unread") == []
+
+
+@pytest.mark.parametrize(("use", "only"), [("", True), ("print(self.size)", False), ("Resize(size)", False)])
+def test_a_setting_that_is_only_stored_is_told(tmp_path: Path, use: str, only: bool) -> None:
+    """`--min-image-size` of a demo ended in an attribute that nothing reads."""
+    net = f"class Demo:\n    def __init__(self, cfg, size=224):\n        self.size = size\n        {use or 'pass'}\n"
+    (tmp_path / "net.py").write_text(net)
+    run = "from net import Demo\np.add_argument('--size', type=int)\nDemo(1, size=args.size)\n"
+    (tmp_path / "run.py").write_text(run)
+    assert is_only_stored(tmp_path, "run.py", "size") is only
 
 
 def test_what_reads_the_settings_comes_first(tmp_path: Path) -> None:

@@ -73,6 +73,23 @@ def reads_of(repository: Path, program: str, name: str) -> list[tuple[str, str]]
     return list(dict.fromkeys((file, textwrap.dedent("\n".join(lines)).strip()) for file, lines in places + others))
 
 
+def is_only_stored(repository: Path, program: str, name: str) -> bool:
+    """Whether a setting ends in an attribute that nothing reads: `self.size = size`, and no `self.size` elsewhere.
+
+    Args:
+        repository: its checkout.
+        program: the program's file, relative to the checkout.
+        name: the setting's destination.
+    """
+    if not re.fullmatch(r"[A-Za-z_]\w*", name):
+        return False
+    text = "\n".join(text for _, text in _reached(repository, program))
+    rest, stored = re.subn(rf"\bself\.{name}\s*=\s*{name}\b(?![\w.(\[])", "", text)
+    rest = re.sub(rf"\b{_SETTINGS}\.{name}\b|(?<![\w.]){name}\s*[=:](?!=)|[\"']--?[\w-]*[\"']", "", rest)
+    rest = re.sub(r"\bdef\s+\w+\([^)]*\)", "", rest)
+    return stored > 0 and re.search(rf"(?<!\w){name}\b", rest) is None
+
+
 def _reads(name: str) -> re.Pattern[str]:
     """What reads an attribute or key of this name."""
     return re.compile(

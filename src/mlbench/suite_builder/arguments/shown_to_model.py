@@ -10,7 +10,7 @@ from pathlib import Path
 from mlbench.repositories.documents import inner_files
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.candidate_values import Wish
-from mlbench.suite_builder.arguments.option_reads import reads_of
+from mlbench.suite_builder.arguments.option_reads import is_only_stored, reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.instructions.task_descriptions import started_name
 from mlbench.suite_builder.mining.task_selection import subcommand
@@ -92,6 +92,8 @@ def about_setting(source: ArgumentSource, vocabulary: Vocabulary, task: DraftTas
     others = [] if found else configurations(wish.original, vocabulary.repository / task.path)
     parts += [f"not there; configurations that are: {', '.join(others[:_BESIDE])}"] if others else []
     parts += [option.help[:_LONGEST_HELP]] if option.help else []
+    if is_only_stored(vocabulary.repository, task.program, option.place.rpartition(".")[2]):
+        parts += ["as far as a search shows, it is stored and read nowhere"]
     lines = [f"{file}: {line.strip()[:_LONGEST_LINE]}" for file, place in reads for line in place.splitlines()[:1]]
     return "; ".join(parts) + "".join(f"\n    read in {line}" for line in lines[:_READS])
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from mlbench.suite_builder.arguments.option_reads import reads_of
+from mlbench.suite_builder.arguments.option_reads import is_only_stored, reads_of
 from mlbench.suite_builder.arguments.shown_to_model import plain_default, program_text, script_of
 from mlbench.suite_builder.instructions.templates import recipe_of, ways_of
 from mlbench.suite_builder.llm import Asker
@@ -143,6 +143,8 @@ def _about(argument: DraftArgument, draft: RecipeDraft, repository: Path) -> str
     lines += [f"  help: {argument.help[:400]}"] if argument.help else []
     name = argument.place.rpartition(".")[2]
     found = reads_of(repository, draft.task.program, name)
+    if is_only_stored(repository, draft.task.program, name):
+        lines += [f"  as far as a search shows, it is stored as self.{name} and read nowhere"]
     for file, place in found[:_PLACES]:
         lines += [f"  read in {file}, with the lines that follow:"]
         lines += [f"    {line[:_WIDTH]}" for line in place.splitlines()]

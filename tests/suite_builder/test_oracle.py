@@ -261,6 +261,14 @@ def test_a_number_is_shown_by_a_variable_of_the_page(repository: Path) -> None:
         assert OracleFinder(repository).cover(task, checked("--width --epochs")).undocumented == undocumented
 
 
+def test_numbers_of_one_option_are_shown_in_their_order(repository: Path) -> None:
+    line = "python train.py --sizes 32 24 16"
+    (repository / "README.md").write_text(f"{README}\n## Sizes\n```\n{line}\n```\n")
+    for shown, undocumented in ((line, ()), ("python train.py --sizes 32 16 24", ("--sizes 32 16 24",))):
+        task = recipe(f"{shown} --epochs {{{{ a }}}}", {"a": ["1", "2"]}, "Train.")
+        assert OracleFinder(repository).cover(task, checked("--sizes --epochs")).undocumented == undocumented
+
+
 def test_a_list_may_be_quoted_by_its_parts(repository: Path) -> None:
     line = 'python train.py --modules "query","key"'
     (repository / "README.md").write_text(f"{README}\n## Modules\n```\n{line}\n```\n")

@@ -113,6 +113,10 @@ def _option_needs(
         if fires:
             spellings = (*spellings, *(f"--{each[2:].replace('_', '-')}" for each in spellings if each[:2] == "--"))
         yield Need(NeedKind.OPTION, option, spellings, is_parameter=fires)
+    if option and len(values) > 1 and all(NUMBER.fullmatch(value) for value in values):
+        whole = " ".join([option, *values])  # `--sizes 32 24 16`: the page shows the numbers in this order
+        yield Need(NeedKind.VALUE, whole, (whole, whole.replace(" ", "=", 1)))
+        return
     for value in values:
         key, sign, rest = value.partition("=")
         if sign and key.replace(".", "").replace("_", "").replace("+", "").isalnum():

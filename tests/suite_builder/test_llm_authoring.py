@@ -272,6 +272,24 @@ async def test_settings_that_change_together_are_lines(checker: Checker) -> None
     assert set(values(draft)) == {"config", "weights"} and not draft.followers
 
 
+async def test_of_lines_that_the_page_shows_the_fewest_settings_are_said(tmp_path: Path) -> None:
+    """Two datasets of a page with six settings each made requests that were lists of settings."""
+    more = "```\npython train.py --config b.yaml --weights b.pt --model gat --lr 0.1\n```\n"
+    page = README.replace("--lr 0.1", "--model gcn --lr 0.1") + more
+    for name, text in {"train.py": PROGRAM, "README.md": page}.items():
+        (tmp_path / name).write_text(text)
+    code = "python train.py --config a.yaml --weights a.pt --model gcn --lr 0.1"
+    names, own = ["config", "weights", "model"], ["a.yaml", "a.pt", "gcn"]
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        task = replace(await task_of(checker), code=code, check=await checker.check(Candidate(code, "shell", "x")))
+        for other, said in ((["b.yaml", "b.pt", "gat"], {"model"}), (["c.yaml", "c.pt", "gat"], {*names})):
+            together = {"names": names, "lines": [own, other]}
+            asker = Answering(Settings=[{"settings": [], "together": together}])
+            draft, _ = await task_arguments.draft(task, checker, asker=asker)
+            assert draft is not None and set(values(draft)) == said
+            assert {each.name for each in draft.followers} == {*names} - said
+
+
 async def test_what_changes_together_counts_as_one_setting(checker: Checker) -> None:
     """Four of a language pair once took the places of the threshold beside them."""
     together = {

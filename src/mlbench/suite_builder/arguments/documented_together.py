@@ -139,6 +139,11 @@ def sayable(found: Sequence[ArgumentSource], names: Sequence[str], rows: Sequenc
     return chosen if len({tuple(row[at] for at in chosen) for row in rows}) == len(rows) else ()
 
 
+def shortest(found: Sequence[ArgumentSource], names: Sequence[str], rows: Sequence[Sequence[Words]]) -> tuple[int, ...]:
+    """The positions of the few settings that tell the lines apart; of all that can be said if these do not."""
+    return telling(found, names, rows) or sayable(found, names, rows)
+
+
 def is_plain(found: Sequence[ArgumentSource]) -> bool:
     """Whether the usual search finds the values: one setting alone differs, and it may vary."""
     return len(found) == 1 and found[0].rank > SELDOM

@@ -9,7 +9,7 @@ import difflib
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -103,6 +103,23 @@ class Vocabulary:
             if page in ("", where) or where.endswith(".sh")
         ]
         return instead(settings, shown, place)
+
+    def shows_together(self, program: str, page: str, settings: Sequence[tuple[tuple[str, ...], Words]]) -> bool:
+        """Whether one command of a page gives all of these settings.
+
+        Args:
+            program: the program's path.
+            page: the page's path.
+            settings: the options of each setting, and its words; a setting without options has to stand there.
+        """
+        for where, words in self._shown(program):
+            given = settings_of(words, {option: options[0] for options, _ in settings for option in options})
+            if where == page and all(
+                given.get(options[0]) == wanted if options else all(word in words for word in wanted)
+                for options, wanted in settings
+            ):
+                return True
+        return False
 
     def commands(self, program: str, name: str) -> list[str]:
         """The commands of a program in pages and scripts, each once.

@@ -19,7 +19,7 @@ from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, deci
 from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, table
 from mlbench.suite_builder.arguments.argument_sources import ArgumentSource
 from mlbench.suite_builder.arguments.doc_sections import LONGEST_PAGE, lines_of_page, section_of
-from mlbench.suite_builder.arguments.documented_together import sayable, shared_block
+from mlbench.suite_builder.arguments.documented_together import sayable, shared_block, shortest
 from mlbench.suite_builder.arguments.exclusions import exclusions
 from mlbench.suite_builder.arguments.left_open import left_open
 from mlbench.suite_builder.arguments.llm_arguments import wished
@@ -179,7 +179,11 @@ async def _add_wished(
     finder.nothing, finder.broken = wish.nothing, wish.broken
     if wish.together:
         why = "a model sets it together with others, in {} lines"
-        await finder.add_together(wish.together, wish.lines, why, sayable)  # the pages need not show what follows
+        options = [each.wish.options for each in wish.together]
+        lines = [list(zip(options, line, strict=True)) for line in wish.lines]
+        shown = all(finder.vocabulary.shows_together(task.program, task.block.page, line) for line in lines)
+        said = shortest if shown else sayable  # else the page does not show what follows
+        await finder.add_together(wish.together, wish.lines, why, said)
     sources = {each.wish.name: each for each in found}
     suggested = [(sources[name], values) for name, values in wish.values.items()]
     chosen = [

@@ -54,6 +54,13 @@ FILES = {
     "not_compiled.py": "from made import _D\n" + PARSE,
     "variables.py": "import os\nDATA, GPUS = os.environ['ML_DATA'], int(os.environ['GPUS'])\n"
     "assert os.environ.get('ML_DATA') is None and 'ML_DATA' not in os.environ\n" + PARSE,
+    "linked.py": "import linked_ops\nfrom linked_ops.deep import Net\n" + PARSE,
+    "not_linked.py": "import unlinked_ops\n" + PARSE,
+    "there/linked_ops/__init__.py": "",
+    "there/unlinked_ops/__init__.py": "",
+    "copied.py": "from made.parts import grid\n" + PARSE,
+    "made/parts/__init__.py": "from .grid_part import grid\n",
+    "extra/README.md": "ln -s ../there/linked_ops ./\n    cp /path/to/other/grid_part.py made/parts/\n",
     "java.py": "import glob, os\nhere = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'jars')\n"
     "assert max(glob.glob(os.path.join(here, 'tool-*.jar')), key=os.path.getctime)\n"
     "assert not glob.glob(os.path.join(here, '*.txt')) and not glob.glob('/nowhere/*.jar')\n" + PARSE,
@@ -117,6 +124,8 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         "loads.py",
         "temporary.py",
         "java.py",
+        "linked.py",
+        "copied.py",
         "needs_replay.py",
         "uses_sent.py",
         "pack/vino/convert.py",
@@ -130,6 +139,7 @@ def test_what_a_real_python_runs_is_accepted(ask: Ask, program: str) -> None:
 
 def test_what_a_real_python_refuses_is_refused(ask: Ask) -> None:
     assert ask("elsewhere.py")["reason"] == "no-such-module"
+    assert ask("not_linked.py")["reason"] == "no-such-module"
     answer = {"do": "code", "code": "import replay, own\nown.dot(replay)\n"}
     assert ask("", **answer)["reason"] == "no-such-module"
     assert ask("not_lazy.py")["reason"] == "import-fails"

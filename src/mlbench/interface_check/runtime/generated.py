@@ -18,7 +18,7 @@ DOCUMENTS = ("README.md", "README.rst", "README.txt", "README", "INSTALL.md", "d
 """Files beside or above a package whose commands bring what it lacks: `git clone URL/NAME`, `cp -r CLONE/NAME .`"""
 _BRINGS = r"^[ \t]*(?:[$>#][ \t]+)?(?:git[ \t]+clone|cp|mv|ln|wget|curl|unzip|tar)[ \t](?:.*[\s/])?"
 _VERSION_FILE = re.compile(r"_*version_*|.+_version|version_.+")
-_LARGEST = 200_000
+_LARGEST, _MOST_FOLDERS = 200_000, 40
 
 
 def made_by(name: str, folder: str, root: str, *, documents: bool) -> str:
@@ -45,11 +45,35 @@ def made_by(name: str, folder: str, root: str, *, documents: bool) -> str:
         for file in (os.path.join(at, each) for each in BUILD_FILES):
             if _names(file, name, os.path.relpath(os.path.join(folder, f"{stem}.py"), at)):
                 return file
-        for file in (os.path.join(at, each) for each in DOCUMENTS if documents):
-            if re.search(rf"{_BRINGS}{re.escape(stem)}(?:\.git|/)?(?:\s|$)", text_of(file), re.MULTILINE):
+        at = os.path.dirname(at)
+    return brought_by(stem, folder, root) if documents else ""
+
+
+def brought_by(name: str, folder: str, root: str) -> str:
+    """Return the document whose commands bring a module or package; empty if there is none.
+
+    Args:
+        name: its last name.
+        folder: where it is missing: documents in it and above it count, and those of the repository's own subfolders.
+        root: the repository's folder, with a slash at its end.
+    """
+    brings = re.compile(rf"{_BRINGS}{re.escape(name)}(?:\.git|\.py|/)?(?:\s|$)", re.MULTILINE)
+    at = folder
+    while f"{at}/".startswith(root):
+        for file in (os.path.join(at, each) for each in DOCUMENTS):
+            if brings.search(text_of(file)):
                 return file
         at = os.path.dirname(at)
-    return ""
+    return next((file for file in _beside(root) if brings.search(text_of(file))), "")
+
+
+def _beside(root: str) -> list[str]:
+    """The READMEs of the repository's own subfolders."""
+    try:
+        folders = sorted(each.path for each in os.scandir(root) if each.is_dir() and not each.name.startswith("."))
+    except OSError:
+        return []
+    return [os.path.join(each, name) for each in folders[:_MOST_FOLDERS] for name in DOCUMENTS if "/" not in name]
 
 
 def _names(file: str, name: str, path: str) -> bool:

@@ -93,9 +93,17 @@ class Imports:
                 return self._by_place(name)
             if self._importer() == stubs.answer and module_names.lacks(parent.__name__, name.rpartition(".")[2]):
                 return None
-        elif self._by_parser() or not self.scope.may_be_stub(top, self._by_repository()):
+        elif self._by_parser() or not (self.scope.may_be_stub(top, self._by_repository()) or self._brought(top)):
             return None
         return importlib.machinery.ModuleSpec(name, StubLoader(self), is_package=True)
+
+    def _brought(self, name: str) -> bool:
+        """Whether the documentation beside the program has the user bring a package: `ln -s ../detection/ops ./`."""
+        folder = os.path.abspath(sys.path[0] if sys.path and sys.path[0] else ".")
+        by = self._by_repository() and generated.brought_by(name, folder, self.recorder.root)
+        if by:
+            self.recorder.note(f"{name} is missing: the documentation brings it ({by[len(self.recorder.root) :]})")
+        return bool(by)
 
     def _generated(self, name: str) -> Any:
         """Return a spec for a module of the repository that its installation makes."""

@@ -118,6 +118,15 @@ def test_what_no_example_gives_is_shown_where_it_is_defined(repository: Path) ->
     assert places(finder.cover(task, checked("--epochs"), added={"--other"})) == [("README.md", 4, 7)]
 
 
+def test_another_program_s_option_of_that_name_is_not_shown(repository: Path) -> None:
+    """`--resume` of a library's parser is a switch; the repository's other program takes a path behind it."""
+    (repository / "other.py").write_text("parser.add_argument('--resume', default='')\nparser.parse_args()\n")
+    arguments: dict[str, object] = {"resume": {"resuming a run": "--resume", "starting anew": []}, "epochs": ["1", "2"]}
+    task = recipe("python train.py --epochs {{ epochs }} {{ resume }}", arguments, "Train.")
+    cover = OracleFinder(repository).cover(task, checked("--epochs --resume"), added={"--resume"})
+    assert "other.py" not in {span.file for span in cover.spans}
+
+
 def test_missing_options_come_from_the_parser(repository: Path) -> None:
     """Another program's section names `--width`; it is not shown. Neighbours are joined; a statement stays whole."""
     arguments: dict[str, object] = {

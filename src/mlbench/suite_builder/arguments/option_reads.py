@@ -73,6 +73,11 @@ def reads_of(repository: Path, program: str, name: str) -> list[tuple[str, str]]
     return list(dict.fromkeys((file, textwrap.dedent("\n".join(lines)).strip()) for file, lines in places + others))
 
 
+def reached_files(repository: Path, program: str) -> frozenset[str]:
+    """The program and the files that it imports of the repository; empty if they cannot be told."""
+    return frozenset(file for file, _ in _reached(repository, program))
+
+
 def is_only_stored(repository: Path, program: str, name: str) -> bool:
     """Whether a setting ends in an attribute that nothing reads: `self.size = size`, and no `self.size` elsewhere.
 

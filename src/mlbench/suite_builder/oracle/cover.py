@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import posixpath
+import re
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlbench.records import Check
 from mlbench.repositories.documents import format_of, text_of
+from mlbench.suite_builder.arguments.option_reads import reached_files
 from mlbench.suite_builder.oracle.definitions import Definitions
 from mlbench.suite_builder.oracle.needs import Need, NeedKind, by_variable, unique
 from mlbench.suite_builder.oracle.python_needs import python_needs
@@ -22,6 +24,7 @@ _OVERHEAD = 6
 """What a further span costs, in lines: the reader has to connect it with the others."""
 _DEAREST = 15.0
 """The most lines that a section of the documentation may cost for each need that it shows."""
+_STARTED = re.compile(r"\bparse_(?:known_)?args\(|^if __name__ ==", re.M)
 _MOST_DEFINITIONS = 12
 """The definitions of one need that are compared."""
 _ORDER = [
@@ -81,7 +84,7 @@ class OracleFinder:
         chosen = [base]
         folder = posixpath.dirname(near[0]) if near else ""
         self._document(needs, chosen, folder)
-        self._define(needs, chosen, near)
+        self._define(needs, chosen, near, recipe.program)
         for need in missing(needs, chosen):
             if need.kind is NeedKind.VALUE and " " not in need.word:
                 chosen += self._sections.with_value(need)[:1]
@@ -89,14 +92,20 @@ class OracleFinder:
                 # from a variable of the page
                 chosen += [each for each in self._sections.with_value(need) if each.file == base.file][:1]
         own = [need for need in needs if need.word in added and need.kind in (NeedKind.OPTION, NeedKind.KEYWORD)]
-        shown = [span for need in own for span in self._first_definition(need, near)]
+        shown = [span for need in own for span in self._first_definition(need, near, recipe.program)]
         spans = joined(self._repository, [*_needed(needs, chosen), *shown])
         return OracleCover(tuple(spans), tuple(need.word for need in missing(needs, spans)))
 
-    def _first_definition(self, need: Need, near: Sequence[str]) -> list[FileSpan]:
-        return [
-            span for span in itertools.islice(self._definitions.of(need, near), _MOST_DEFINITIONS) if span.shows(need)
-        ][:1]
+    def _first_definition(self, need: Need, near: Sequence[str], program: str) -> list[FileSpan]:
+        found = itertools.islice(self._definitions.of(need, near), _MOST_DEFINITIONS)
+        return [span for span in found if span.shows(need) and not self._is_of_another(need, span, program)][:1]
+
+    def _is_of_another(self, need: Need, span: FileSpan, program: str) -> bool:
+        """Whether an option is that of another program, where it may mean something else."""
+        reached = reached_files(self._repository, program)
+        if need.kind is not NeedKind.OPTION or not reached or span.file in reached or not span.file.endswith(".py"):
+            return False
+        return _STARTED.search(text_of(self._repository / span.file)) is not None
 
     def unshown(self, recipe: Recipe, check: Check, spans: Sequence[FileSpan]) -> list[str]:
         """The needed words that some spans do not show.
@@ -124,7 +133,7 @@ class OracleFinder:
                 return
             chosen.append(best)
 
-    def _define(self, needs: Sequence[Need], chosen: list[FileSpan], near: Sequence[str]) -> None:
+    def _define(self, needs: Sequence[Need], chosen: list[FileSpan], near: Sequence[str], program: str) -> None:
         """Add the definition of each missing need: the first one found, or a shorter one that shows more."""
         for need in sorted(missing(needs, chosen), key=lambda need: _ORDER.index(need.kind)):
             left = missing(needs, chosen)
@@ -133,7 +142,7 @@ class OracleFinder:
             found: list[FileSpan] = []
             files = [span.file for span in chosen[1:] if format_of(span.file) is None]
             for span in self._definitions.of(need, list(dict.fromkeys([*near[:1], *files, *near]))):
-                if span.shows(need):
+                if span.shows(need) and not self._is_of_another(need, span, program):
                     found.append(span)
                     if len(found) == _MOST_DEFINITIONS or span.file != found[0].file:
                         break

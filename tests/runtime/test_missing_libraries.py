@@ -83,6 +83,8 @@ FILES = {
     "trains.py": "from detectron2.engine import default_argument_parser\nfrom detectron2.data import MetadataCatalog\n"
     "delattr(MetadataCatalog.get('coco'), 'thing_classes')\np = default_argument_parser()\n"
     "p.add_argument('--n', type=int)\nprint(p.parse_args().config_file)\n",
+    "speeds.py": "import argparse, deepspeed\np = argparse.ArgumentParser()\np.add_argument('--n', type=int)\n"
+    "p = deepspeed.add_config_arguments(p)\nprint(p.parse_args().deepspeed_config)\n",
     "dispatches.py": "import functools, pandas\n@functools.singledispatch\ndef encode(v):\n    return v\n"
     "@encode.register\ndef _(v: pandas.Period):\n    return str(v)\n" + KNOWN,
     "unused.py": KNOWN + "print(args.n)\n",
@@ -143,6 +145,8 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("paths.py -s nosuch.py", "rejected", "invalid-type"),  # the repository has files of this kind
         ("trains.py --config-file sft.yaml --n 3 MODEL.WEIGHTS a.pkl", "accepted", ""),
         ("trains.py --num_gpu 8", "rejected", "unknown-argument"),
+        ("speeds.py --n 3 --deepspeed --deepspeed_config=zero.json", "accepted", ""),
+        ("speeds.py --n 3 --deepspeed_configs=zero.json", "rejected", "unknown-argument"),
         ("dispatches.py --n 3", "accepted", ""),
         ("asserts.py --n 3", "accepted", ""),  # a guard of versions: `minimum <= installed < maximum`
         ("asserts.py --n x", "rejected", "invalid-type"),

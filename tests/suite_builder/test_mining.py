@@ -427,6 +427,9 @@ def test_a_script_that_lacks_something_is_a_program_of_the_repository(tmp_path: 
         assert refused(CheckRequest(block, "shell", block.code, (".",)), ".", cut, places).reason == wanted
     check = replace(check, message="./train.sh: permission denied, the file is not executable")
     assert reason("./train.sh 1") == "not-executable"
+    (tmp_path / ".gitmodules").write_text('[submodule "fairseq"]\n\tpath = fairseq\n')
+    check = Check(CheckStatus.REJECTED, "no-such-file", "there is no /workspace/fairseq/fairseq_cli/train.py in .")
+    assert reason("bash train.sh 1") == "not-fetched"
 
 
 def test_settings_without_dashes_make_other_forms() -> None:

@@ -189,11 +189,11 @@ class Imports:
             return compile(source, path, "exec", dont_inherit=True)
         return code
 
-    def _message(self, space: dict[str, Any], name: str) -> Any:
-        """Give an importer a name that `import *` of protobuf's messages brings. An answer's imports get none."""
+    def _starred(self, space: dict[str, Any], known: Builtins, name: str) -> Any:
+        """Give the repository's code a name that `import *` may have brought to a module. An answer's gets none."""
         places = [os.path.join(str(folder), name) for folder in space.get("__path__", ())]
         is_module = any(os.path.exists(place) or os.path.exists(f"{place}.py") for place in places)
-        if name.startswith("__") or is_module or not self._by_repository():
+        if name.startswith("_") or is_module or not known.brings_names() or not self._by_repository():
             raise AttributeError(f"module {space.get('__name__')!r} has no attribute {name!r}")
         self.recorder.touched += 1
         return stubs.Stub(name)
@@ -205,8 +205,8 @@ class Imports:
             return
         known = Builtins(self, str(space.get("__package__")), self.taint.source(path))
         space["__builtins__"] = self.taint.star_imports[path] = known
-        if any(star.endswith(generated.MESSAGES) for star in known.stars) and "__getattr__" not in space:
-            space["__getattr__"] = partial(self._message, space)
+        if known.stars and "__getattr__" not in space:
+            space["__getattr__"] = partial(self._starred, space, known)
         body: list[ast.stmt] | None = None
         joining: list[ast.stmt] = []
         for _ in range(FAULTS):
@@ -247,6 +247,10 @@ class Builtins(dict):  # type: ignore[type-arg]  # cannot be subscripted as a ba
             self._imports.recorder.touched += 1
             return stubs.Stub(name)
         raise KeyError(name)
+
+    def brings_names(self) -> bool:
+        """Whether the module may have names that are not seen here: those of a stub, or of protobuf's messages."""
+        return any(star.endswith(generated.MESSAGES) for star in self.stars) or self.from_stub()
 
     def from_stub(self) -> bool:
         """Whether names may come from `import *` of a stub."""

@@ -32,6 +32,15 @@ def _detectron2(epilog: str | None = None) -> Any:
     return parser
 
 
+def _deepspeed(parser: Any) -> Any:
+    """Add the options of deepspeed 0.15, `deepspeed/__init__.py`; all versions since 0.3 have them."""
+    group = parser.add_argument_group("DeepSpeed", "DeepSpeed configurations")
+    for name in ("deepspeed", "deepscale"):
+        group.add_argument(f"--{name}", action="store_true", help="enable DeepSpeed")
+        group.add_argument(f"--{name}_config", help="the file of DeepSpeed's configuration")
+    return parser
+
+
 class _AttributeDict(dict):  # type: ignore[type-arg]  # cannot be subscripted as a base under Python 3.8
     """A dictionary whose keys are attributes, also of the dictionaries in it: `EasyDict` of easydict 1.7 to 1.13."""
 
@@ -65,5 +74,6 @@ class _AttributeDict(dict):  # type: ignore[type-arg]  # cannot be subscripted a
 
 _MAKERS: dict[str, dict[str, Any]] = {
     "detectron2": {"default_argument_parser": _detectron2},
+    "deepspeed": {"add_config_arguments": _deepspeed},
     "easydict": {"EasyDict": _AttributeDict},
 }

@@ -10,6 +10,7 @@ from mlbench.reasons import Reason
 from mlbench.records import Check, CheckStatus, Kind
 from mlbench.repositories.documents import text_of
 from mlbench.repositories.missing_parts import is_pointer, submodules
+from mlbench.sandbox.jail import WORKSPACE
 from mlbench.suite_builder.mining.check_snippets import CheckRequest
 from mlbench.suite_builder.mining.commands import last_command, started, words_of
 from mlbench.suite_builder.mining.missing_files import missing_file
@@ -26,6 +27,7 @@ _UNDECIDED = {"reads-argv-by-hand": "the program reads sys.argv itself; nothing 
 _FETCHES = re.compile(r"\b(?:wget|curl|gdown|aria2c|unzip|tar|gsutil|huggingface-cli|rsync)\b")
 _RUNS = re.compile(r"python|\.py\b|torchrun|\baccelerate\b|deepspeed|(?<![\w./])(?:ba|z)?sh\s+\S+\.sh|\bsource\b")
 _CUT = "argument expected for the -m option"
+_ABSENT = re.compile(r"there is no (\S+)")
 _NOT_EXECUTABLE = "permission denied, the file is not executable"
 
 
@@ -44,7 +46,7 @@ def refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) 
         places: the repository's folders.
     """
     reason, message = check.reason or check.status.value, " ".join(check.message.split())[:300]
-    if part := _missing_part(want, folder, places):
+    if part := _missing_part(want, folder, places, message):
         reason, message = "not-fetched", part
     elif _NOT_EXECUTABLE in message and not _IS_A_FILE.search(message):
         reason = "not-executable"
@@ -100,12 +102,13 @@ def _program(want: CheckRequest, folder: str) -> str:
     return "" if found is None or found.run == "module" else posixpath.normpath(posixpath.join(folder, found.name))
 
 
-def _missing_part(want: CheckRequest, folder: str, places: WorkingDirs) -> str:
-    """Why the program of a command is not in the checkout, if it should be: a submodule, or a Git LFS pointer."""
+def _missing_part(want: CheckRequest, folder: str, places: WorkingDirs, message: str) -> str:
+    """Why a program that a command starts is missing, if the repository has it: a submodule, or a Git LFS pointer."""
     program = _program(want, folder)
-    if not program:
-        return ""
-    if is_pointer(places.repository / program):
+    if program and is_pointer(places.repository / program):
         return f"{program} is a Git LFS pointer; its content was not fetched"
+    if named := _ABSENT.match(message):  # a script of the command starts it
+        path = named[1].removeprefix(f"{WORKSPACE}/") if named[1].startswith("/") else posixpath.join(folder, named[1])
+        program = posixpath.normpath(path)
     module = next((path for path in submodules(places.repository) if program.startswith(f"{path}/")), "")
     return f"{module} is a submodule that was not fetched" if module else ""

@@ -261,6 +261,13 @@ def test_a_number_is_shown_with_its_option(repository: Path) -> None:
     assert OracleFinder(repository).cover(task, checked("--width -b")).undocumented == ("--width 24", "-b")
 
 
+def test_a_variable_before_the_program_is_no_value_of_its_last_option(repository: Path) -> None:
+    """`OPENBLAS_NUM_THREADS=16 python eval.py --batch-size 8`: `--batch-size 16` was held to be shown nowhere."""
+    (repository / "README.md").write_text(f"{README}\n## Eval\n    THREADS=16 python train.py --epochs 5\n")
+    task = recipe("THREADS=16 python train.py --epochs {{ a }}", {"a": ["10", "20"]}, "Train.")
+    assert OracleFinder(repository).cover(task, checked("--epochs")).undocumented == ()
+
+
 def test_a_number_is_shown_by_a_variable_of_the_page(repository: Path) -> None:
     (repository / "train.py").write_text("parser.add_argument('--width', default=8)\n")
     lines = "python train.py --width $WIDTH\n```\n\n```\nWIDTH={}\n```\n"

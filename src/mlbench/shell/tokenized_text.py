@@ -17,12 +17,14 @@ class TokenizedText:
 
     Attributes:
         words: every word.
+        starts: the position in `words` of the first word of each command.
         runs: the values of each flag (`--layers 0 2`).
         positional: the words of commands and calls that belong to no flag.
         scripts: programs inside this one (`bash -c '...'`), still to be read.
     """
 
     words: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
     runs: list[list[str]] = field(default_factory=list)
     positional: list[str] = field(default_factory=list)
     scripts: list[tuple[Kind, str]] = field(default_factory=list)
@@ -35,6 +37,7 @@ class TokenizedText:
 
     def add_command(self, words: Sequence[str]) -> None:
         """Add the words of one command line, the program first. The values of each flag form a run."""
+        self.starts.append(len(self.words))
         run = self.positional
         for word in words:
             self.add(word)

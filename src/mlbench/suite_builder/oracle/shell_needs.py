@@ -10,6 +10,7 @@ from typing import Any
 from mlbench.judging.free_settings import is_free, is_output
 from mlbench.records import Check, Invocation
 from mlbench.shell.shell_tokens import shell_words
+from mlbench.shell.tokenized_text import TokenizedText
 from mlbench.suite_builder.arguments.value_spans import lists_of_settings
 from mlbench.suite_builder.mining.task_selection import MODES
 from mlbench.suite_builder.oracle.needs import NUMBER, OPTION, Need, NeedKind, aliases, argument_of, marked, values_of
@@ -25,7 +26,8 @@ def shell_needs(recipe: Recipe, check: Check) -> Iterator[Need]:
         recipe: the recipe.
         check: the interface check of one of its references, with the programs' options.
     """
-    words = shell_words(marked(recipe)).words
+    read = shell_words(marked(recipe))
+    words = read.words
     known = aliases(check)
     at = _program(words, check)
     if at is not None:
@@ -39,8 +41,8 @@ def shell_needs(recipe: Recipe, check: Check) -> Iterator[Need]:
         if one.switch
         for each in found.options.get(one.place, ())
     }
-    for word in [*_paired(words[0 if at is None else at + 1 :], check), "--"]:
-        if OPTION.match(word) or word == "--":
+    for word in _paired(_parted(read, 0 if at is None else at + 1), check):
+        if OPTION.match(word) or not word:
             yield from _option_needs(recipe, check, known, option, fixed_values)
             option, _, value = word.partition("=")
             fixed_values = [value] if value else []
@@ -50,6 +52,14 @@ def shell_needs(recipe: Recipe, check: Check) -> Iterator[Need]:
         elif "/" not in word or later[word] == 1:
             fixed_values.append(word)
     yield from _positional_needs(check)
+
+
+def _parted(read: TokenizedText, first: int) -> list[str]:
+    """The words from a position on, with an empty one behind each command: in `N=16 run --n`, 16 is not of `--n`."""
+    words, ends = list[str](), {*read.starts, len(read.words)}
+    for at in range(first, len(read.words)):
+        words += [read.words[at], ""] if at + 1 in ends else [read.words[at]]
+    return words
 
 
 def _paired(words: Sequence[str], check: Check) -> Iterator[str]:

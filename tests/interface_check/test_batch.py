@@ -170,6 +170,20 @@ def test_a_console_script_of_a_package_that_is_installed_from_another_folder(tmp
     assert mlbench.check(tmp_path, "fold -n x").reason == "invalid-type"
 
 
+def test_of_two_projects_with_one_package_the_one_that_is_worked_in_is_meant(tmp_path: Path) -> None:
+    """`EVA-01/det` and `EVA-02/det` both hold `detectron2`: 13 commands of the second took the first's."""
+    for name, text in (("first", ""), ("second", "decay = 0.9\n")):
+        (tmp_path / name / "lib").mkdir(parents=True)
+        (tmp_path / name / "setup.py").touch()
+        (tmp_path / name / "lib" / "__init__.py").write_text(text)
+    (tmp_path / "second" / "tools").mkdir()
+    (tmp_path / "second" / "tools" / "train.py").write_text(
+        "import argparse\nfrom lib import decay\np = argparse.ArgumentParser()\n"
+        "p.add_argument('-n', type=int)\np.parse_args()\n"
+    )
+    assert mlbench.check(tmp_path, "cd second && python tools/train.py -n 3").status == "accepted"
+
+
 def test_a_result_that_is_tested_for_under_set_e(tmp_path: Path) -> None:
     """`test -s out.json` ended the text: no program is run here, and under `set -e` the test's failure was the end."""
     program = (

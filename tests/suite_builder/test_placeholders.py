@@ -15,6 +15,7 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
         ('run --text "{prompt}"', 'run --text "Hello world"'),
         ("CUDA_VISIBLE_DEVICES=0,...,N run", "CUDA_VISIBLE_DEVICES=0,1,2,3 run"),
         ("run --data /path/to/imagenet/val/", "run --data ./data/imagenet/val/"),
+        ("run --data /path/to/IN-1K/val", "run --data ./data/IN-1K/val"),
         ("run --data=path/to/train.csv", "run --data=./data/train.csv"),
         ("run --resume /path/to/model.pth", "run --resume ./checkpoints/model.pth"),
         ("run --resume <checkpoint>", "run --resume ./checkpoints/model.pt"),

@@ -149,7 +149,9 @@ def run(request: dict[str, Any], write: int, control: socket.socket, scope: Impo
     except OSError as error:
         recorder.rejected("no-such-folder", f"{cwd}: {error.strerror}")
     extra = [os.path.join(cwd, path) for path in env.get("PYTHONPATH", "").split(":") if path]
-    sys.path[:] = [*extra, *sys.path, *(path for path in scope.installed if path not in sys.path)]
+    here = [path for path in scope.installed if path != scope.root and f"{cwd}/".startswith(f"{path}/")]
+    # Of two projects with one package, such as `EVA-01/det` and `EVA-02/det`, the one that a command runs in is meant.
+    sys.path[:] = [*reversed(here), *extra, *sys.path, *(path for path in scope.installed if path not in sys.path)]
     sys.dont_write_bytecode = True
     for provide in (site.setquit, site.setcopyright, site.sethelper):  # the server starts without `site`
         provide()

@@ -23,7 +23,7 @@ from mlbench.suite_builder.arguments.llm_places import invented, placed
 from mlbench.suite_builder.arguments.option_reads import is_only_stored, reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.shown_to_model import _of_group, program_text, script_of
-from mlbench.suite_builder.instructions.templates import WANTED, recipe_of
+from mlbench.suite_builder.instructions.templates import WANTED, recipe_of, refused
 from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.llm_authoring import READINGS, written_and_read
 from mlbench.suite_builder.pipeline import build
@@ -320,7 +320,9 @@ async def test_what_follows_from_the_placeholders_need_not_be_said(checker: Chec
     assert [each.name for each in draft.followers] == ["weights"]
     await written_and_read(draft, checker, asker, asker, 0, "lichen")
     (shown, *_) = [text for name, text in asker.asked if name == "Written"]
-    assert "they need not be said:\n---\n{{ weights }}" in shown
+    assert "they may be said, and need not be:\n---\n{{ weights }}" in shown
+    assert refused(draft, "Train {{ config }} with {{ weights }} as in the README, please.", language=False) is None
+    assert refused(draft, "Train with {{ weights }} as in the README, please.", language=False) is not None
 
 
 @pytest.mark.parametrize(

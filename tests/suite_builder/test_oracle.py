@@ -166,6 +166,10 @@ def test_what_follows_an_argument_has_to_be_shown(repository: Path) -> None:
     task = Recipe.model_validate({**task.model_dump(), "together": lines})
     cover = OracleFinder(repository).cover(task, checked("--epochs --weights"))
     assert {"one.pt", "five.pt"} <= {*cover.undocumented}
+    saying = Recipe.model_validate(
+        {**task.model_dump(), "instructions": ["Train {{ epochs }} with {{ weights }}."] * 5}
+    )
+    assert OracleFinder(repository).cover(saying, checked("--epochs --weights")).undocumented == ("--weights",)
     (repository / "README.md").write_text(README + "\n## All\n\n    --weights one.pt\n    --weights five.pt\n")
     assert OracleFinder(repository).cover(task, checked("--epochs --weights")).undocumented == ()
 

@@ -167,8 +167,11 @@ def test_what_belongs_together_follows_the_arguments(recipe: Recipe) -> None:
     assert all("weights" not in row for row in rows) and together.followers == {
         "weights": [("cora best.pt",), ("citeseer.pt",)]
     }
-    shown = together.render_reference(next(row for row in rows if row["dataset"] == ("cora",)))
+    wanted = next(row for row in rows if row["dataset"] == ("cora",))
+    shown = together.render_reference(wanted)
     assert shown.endswith("--weights 'cora best.pt'")
+    said = {name: together.said[name][words][0] for name, words in wanted.items()}
+    assert together.render_instruction("Use {{ weights }}.", said) == "Use cora best.pt."
     assert {tuple(rule.items()) for rule in together.rules} == {
         (("dataset", ("cora",)), ("rate", ("5e-3",))),
         (("dataset", ("citeseer",)), ("rate", ("0.10",))),

@@ -84,7 +84,7 @@ class Recipe(BaseModel):
     arguments: dict[str, Annotated[dict[str, Words], BeforeValidator(_values)]] = Field(min_length=1)
     exclude: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
     together: tuple[dict[str, Annotated[Words, BeforeValidator(_words)]], ...] = ()
-    """Values that belong together; names that are no arguments follow the arguments, and no instruction says them."""
+    """Values that belong together; names that are no arguments follow the arguments, and need not be said."""
     instructions: tuple[str, ...] = Field(min_length=5)
     wording: RecipeWording | None = None
     """What the instructions of training rows are composed from; without it they are made from `instructions`."""
@@ -185,6 +185,10 @@ class Recipe(BaseModel):
         names = [name for name in next(iter(self.together), {}) if name not in self.arguments]
         return {name: [*dict.fromkeys(row[name] for row in self.together)] for name in names}
 
+    def always_says(self, follower: str) -> bool:
+        """Whether each instruction says what follows the arguments."""
+        return all(re.search(rf"\{{\{{ {follower} \}}\}}", text) for text in self.instructions)
+
     @cached_property
     def rules(self) -> tuple[Mapping[str, Words], ...]:
         """What excludes a combination: `exclude`, and the values that `together` does not set side by side."""
@@ -216,9 +220,13 @@ class Recipe(BaseModel):
 
         Args:
             template: one of the recipe's `instructions`.
-            said: by argument, how its value is said.
+            said: by argument, how its value is said. What follows them may be said as well.
         """
-        text = _template(template).render({name: way or "\0" for name, way in said.items()})
+        values = {name: way or "\0" for name, way in said.items()}
+        if any(name in template for name in self.followers):
+            line = self._line({name: self.arguments[name][way] for name, way in said.items()})
+            values = {**{name: " ".join(words) or "\0" for name, words in (line or {}).items()}, **values}
+        text = _template(template).render(values)
         return " ".join(re.sub(r"\s*\0(?=\s*[,.;:!?)])|\0", "", text).split())
 
     def column(self, combination: Mapping[str, Words]) -> dict[str, str]:

@@ -102,7 +102,7 @@ def _question(draft: RecipeDraft, project: str, plain: list[str]) -> str:
         f"its program is {task.program}": draft.reference,
         f"Its documentation, {block.page}, section {' > '.join(block.headings)}": draft.section[:_LONGEST_SECTION],
         "The placeholders": required,
-        "Settings that follow from the placeholders; they need not be said": following or "none",
+        "Settings that follow from the placeholders; they may be said, and need not be": following or "none",
         "Its other settings": fixed or ("none" if task.kind == "shell" else "as in the reference"),
     }
     if draft.together:

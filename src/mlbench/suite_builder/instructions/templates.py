@@ -146,8 +146,9 @@ def refused(draft: RecipeDraft, template: str, project: str = "", *, language: b
     plain = _OWN_BRACES.sub(lambda found: "" if found[0] in draft.task.code else found[0], _PLACE.sub("", template))
     if _BRACES.search(plain):
         return InstructionFault("not-a-template", "has braces that are no argument")
-    if sorted(_PLACE.findall(template)) != names:
-        said = _PLACE.findall(template)
+    free = {each.name for each in draft.followers}
+    said = [name for name in _PLACE.findall(template) if name not in free]
+    if sorted(said) != names:
         wrong = sorted({*names} ^ {*said}) or sorted(name for name in {*said} if said.count(name) > 1)
         return InstructionFault("not-each-once", f"{', '.join(wrong)}: missing, unknown, or more than once")
     values = [way for each in draft.fixed for way in each.values if way != each.said]

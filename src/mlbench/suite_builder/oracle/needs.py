@@ -75,7 +75,7 @@ def values_of(recipe: Recipe, word: str) -> Iterator[Need]:
     """
     name = argument_of(word)
     if name in recipe.followers:
-        for wanted in recipe.followers[name]:
+        for wanted in () if recipe.always_says(name) else recipe.followers[name]:
             for each in wanted:
                 yield from values_of(recipe, each)
     elif name:

@@ -103,6 +103,16 @@ def test_hostile_files_are_set_aside_and_the_rest_goes_on(tmp_path: Path) -> Non
     }
 
 
+def test_a_submodule_has_another_repository_s_pages(tmp_path: Path) -> None:
+    """The eight copies of fairseq in SpeechT5 gave 13 of its 13 tasks."""
+    for name in ("README.md", "parts/fairseq/README.md", "parts/fairseq2/README.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"# {name}\n")
+    (tmp_path / ".gitmodules").write_text('[submodule "fairseq"]\n\tpath = parts/fairseq\n')
+    assert [page.path for page in select(tmp_path).pages] == ["README.md", "parts/fairseq2/README.md"]
+    assert [each.reason for each in select(tmp_path).decisions if not each.kept] == ["submodule"]
+
+
 def test_a_repository_without_documents_has_no_page(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("")
     assert select(tmp_path) == DocSelection((), ())

@@ -26,14 +26,19 @@ def is_pointer(file: Path) -> bool:
         return False
 
 
-def submodules(folder: Path) -> list[str]:
-    """The declared submodules whose folder is missing or empty."""
+def declared_submodules(folder: Path) -> list[str]:
+    """The paths of the submodules that a repository declares."""
     file = folder / ".gitmodules"
     if file.is_symlink() or not file.is_file() or file.stat().st_size > _LONGEST_MODULES:
         return []
     declared = _MODULE.findall(file.read_text(encoding="utf-8", errors="replace"))
-    inside = [posixpath.normpath(path) for path in declared if not path.startswith("/")]
-    return sorted({path for path in inside if path.split("/")[0] != ".." and not _is_filled(folder / path)})
+    inside = {posixpath.normpath(path) for path in declared if not path.startswith("/")}
+    return sorted(path for path in inside if path.split("/")[0] != "..")
+
+
+def submodules(folder: Path) -> list[str]:
+    """The declared submodules whose folder is missing or empty."""
+    return [path for path in declared_submodules(folder) if not _is_filled(folder / path)]
 
 
 def _is_filled(folder: Path) -> bool:

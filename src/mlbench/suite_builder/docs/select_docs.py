@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from mlbench.repositories.documents import documents, format_of, text_of
+from mlbench.repositories.missing_parts import declared_submodules
 from mlbench.suite_builder.types import BuildDecision, DocPage
 
 LONGEST = 1_000_000
@@ -29,6 +30,7 @@ _WHY = {
     "licence": "it tells the terms of use, or who wrote it",
     "conduct": "it tells how people work together",
     "contributing": "it tells how to change the repository",
+    "submodule": "it is a page of another repository, which is a submodule here",
     "website": "it is about the making of a website",
     "translation": "the same page stands in English",
     "same-text": "the same text stands in another page",
@@ -62,11 +64,12 @@ def select(repository: Path) -> DocSelection:
     """The READMEs and documentation pages that may hold a task; others have a reason."""
     found = documents(repository)
     there = {path.lower() for path in found}
+    others = tuple(f"{path}/" for path in declared_submodules(repository))
     seen: dict[str, str] = {}
     pages: list[DocPage] = []
     decisions: list[BuildDecision] = []
     for path in found:
-        reason, why, page = _by_name(path), "", None
+        reason, why, page = "submodule" if path.startswith(others) else _by_name(path), "", None
         if not reason:
             page, reason, why = _read(repository, path)
         if page is not None:

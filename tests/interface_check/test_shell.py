@@ -331,6 +331,7 @@ def test_what_needs_bash_takes_no_shortcut(text: str) -> None:
         ("while true; do :; done", "cannot-follow"),
         ("printf 'x' >&77; python train.py", "cannot-follow"),
         ("exec {out}>77; python train.py", "cannot-follow"),
+        ("echo `{out}>77 echo`; python train.py", "cannot-follow"),
         ("command_not_found_handle() { :; }; python train.py", "cannot-follow"),
         ("echo x > /proc/self/fd/77", "cannot-follow"),
         ("trap '' DEBUG; python train.py", "cannot-follow"),

@@ -425,6 +425,10 @@ def test_a_script_that_lacks_something_is_a_program_of_the_repository(tmp_path: 
     for name, wanted in (("get", "downloads"), ("train", "undecided: cannot-follow")):
         block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", f"bash {name}.sh a")
         assert refused(CheckRequest(block, "shell", block.code, (".",)), ".", cut, places).reason == wanted
+    with (tmp_path / "huge.sh").open("wb") as file:  # it ended the whole build
+        file.truncate(200_000_000)
+    block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "bash huge.sh a")
+    assert refused(CheckRequest(block, "shell", block.code, (".",)), ".", cut, places).reason.startswith("undecided")
     check = replace(check, message="./train.sh: permission denied, the file is not executable")
     assert reason("./train.sh 1") == "not-executable"
     (tmp_path / ".gitmodules").write_text('[submodule "fairseq"]\n\tpath = fairseq\n')

@@ -272,6 +272,13 @@ def test_a_variable_before_the_program_is_no_value_of_its_last_option(repository
     assert OracleFinder(repository).cover(task, checked("--epochs")).undocumented == ()
 
 
+def test_two_dashes_end_the_values_of_an_option(repository: Path) -> None:
+    line = "python train.py --width 24 -- 32"
+    (repository / "README.md").write_text(f"{README}\n## Sizes\n```\n{line}\n```\n")
+    task = recipe("python train.py --epochs {{ a }} --width 24 -- 32", {"a": ["1", "2"]}, "Train.")
+    assert OracleFinder(repository).cover(task, checked("--width --epochs")).undocumented == ()
+
+
 def test_a_number_is_shown_by_a_variable_of_the_page(repository: Path) -> None:
     (repository / "train.py").write_text("parser.add_argument('--width', default=8)\n")
     lines = "python train.py --width $WIDTH\n```\n\n```\nWIDTH={}\n```\n"

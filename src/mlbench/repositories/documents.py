@@ -85,6 +85,14 @@ def text_of(file: Path) -> str:
     return _notebook(text) if file.suffix.lower() == ".ipynb" else text
 
 
+def readable_text(file: Path) -> str:
+    """Return a document's text as `text_of` does; empty if it cannot be read."""
+    try:
+        return text_of(file)
+    except (OSError, ValueError):
+        return ""
+
+
 def lines_of(text: str) -> list[str]:
     """Return the lines with their line feeds; no other character ends a line."""
     return io.StringIO(text).readlines()

@@ -112,7 +112,7 @@ STEERING = re.compile(
 )
 _PLACES = re.compile(r"/proc|/dev/(?!null\b)|\.\./dev|\bdev/(?:fd|tcp|udp)|\$\{!|@P\}")
 RECORDS = re.compile(
-    r"mlbench|command_not_found|/proc\b|/dev/fd|[<>]&\s*(?:\d{2}|[$\"'{])|(?<![\w.=/-])\d{2,}[<>]|(?<![^\s;&|()])\{\w+\}[<>]"
+    r"mlbench|command_not_found|/proc\b|/dev/fd|[<>]&\s*(?:\d{2}|[$\"'{])|(?<![\w.=/-])\d{2,}[<>]|(?<![^\s;&|()`])\{\w+\}[<>]"
     r"|BASH_ENV|BASH_COMMAND|\bset\s+[-+]\w*T|functrace|\btrap\b[^;\n]*DEBUG|(?<![\w./-])enable(?![\w-])|\bcoproc\b"
     r"|BASHOPTS|SHELLOPTS"
 )

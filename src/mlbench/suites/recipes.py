@@ -187,7 +187,7 @@ class Recipe(BaseModel):
 
     def always_says(self, follower: str) -> bool:
         """Whether each instruction says what follows the arguments."""
-        return all(re.search(rf"\{{\{{ {follower} \}}\}}", text) for text in self.instructions)
+        return all(f"{{{{ {follower} }}}}" in text for text in self.instructions)
 
     @cached_property
     def rules(self) -> tuple[Mapping[str, Words], ...]:
@@ -223,7 +223,7 @@ class Recipe(BaseModel):
             said: by argument, how its value is said. What follows them may be said as well.
         """
         values = {name: way or "\0" for name, way in said.items()}
-        if any(name in template for name in self.followers):
+        if any(f"{{{{ {name} }}}}" in template for name in self.followers):
             line = self._line({name: self.arguments[name][way] for name, way in said.items()})
             values = {**{name: " ".join(words) or "\0" for name, words in (line or {}).items()}, **values}
         text = _template(template).render(values)

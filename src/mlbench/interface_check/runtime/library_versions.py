@@ -25,7 +25,7 @@ def least(library: str) -> str:
     """The lowest version that the code that asks for it takes, if it sets a highest one: `MMCV_MIN = '1.0.2'`."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None and (
-        os.path.dirname(frame.f_code.co_filename) == _OWN or frame.f_code.co_filename[0] == "<"
+        os.path.dirname(frame.f_code.co_filename) == _OWN or frame.f_code.co_filename.startswith("<")
     ):
         frame = frame.f_back
     text = "".join(linecache.getlines(frame.f_code.co_filename)) if frame is not None else ""

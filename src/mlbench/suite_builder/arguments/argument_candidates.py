@@ -71,9 +71,8 @@ async def sources_of(
     if left_out and not is_script:  # what a script starts cannot be given more
         others = [each for each in without_dependants(found) if not each.spans]
         own += [replace(each, rank=NEVER) for each in sorted(others, key=lambda each: -each.rank)]
-    if (
-        trials.invocation is not None and trials.invocation.parser == "argparse" and not is_script
-    ):  # it may branch by it
+    # a script may branch by what its program never reads
+    if trials.invocation is not None and trials.invocation.parser == "argparse" and not is_script:
         read = [each for each in own if is_read(repository, task.program, each.wish.option.place)]
         if read:  # else nothing can be told by names
             own = [each if each in read else replace(each, rank=NEVER, idle=True) for each in own]
@@ -120,9 +119,8 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
     for slot in slots:
         place = slot.place
         if place not in act.values:
-            known = (
-                {} if script_words(task.code) is not None else act.options
-            )  # a script may hand its words on behind options
+            is_script = script_words(task.code) is not None  # it may hand its words on behind options
+            known = {} if is_script else act.options
             carrying = _carrying(slot, act.values, act.given, known)
             where = await proven(task, trials, slot, [(position, name) for name in carrying])
             if where is None:

@@ -115,9 +115,8 @@ async def placed(task: DraftTask, checker: Checker, asker: Asker, objection: str
     answer = await asker.ask(INSTRUCTIONS, text, Places, f"places of {task.name}")
     code = task.code
     places = [each for each in answer.places if each.ours in ours] if answer is not None else []
-    for each in sorted(
-        places, key=lambda each: (not each.option, -len(each.ours))
-    ):  # what one option means comes first
+    # what one option means comes first
+    for each in sorted(places, key=lambda each: (not each.option, -len(each.ours))):
         new = each.better.strip()
         if _PLACE.fullmatch(new) and not posixpath.normpath(posixpath.join(task.path, new)).startswith(".."):
             code = _put(code, each, new)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
-from mlbench.repositories.documents import documents, inner_files, text_of
+from mlbench.repositories.documents import documents, inner_files, readable_text
 from mlbench.suite_builder.arguments.usages import (
     Passed,
     calls,
@@ -29,9 +29,8 @@ from mlbench.suites.recipes import Words
 _TEXT = 2_000_000  # characters read of one file
 _ALL = 60_000_000  # of all files together
 FEW = 2
-_IS_GIVEN = re.compile(
-    r"[-=/.]"
-)  # an option, a setting, a file; a row of a table has none: `process.py 110M embedding`
+_IS_GIVEN = re.compile(r"[-=/.]")
+"""An option, a setting or a file; a row of a table has none: `process.py 110M embedding`."""
 _SENTENCE = re.compile(r"(?:(?<!\S)[a-z]+[,.]? ){4,}")
 
 
@@ -68,10 +67,7 @@ class Vocabulary:
         for name in names:
             if left <= 0:
                 return
-            try:
-                text = text_of(self.repository / name)[:_TEXT]
-            except (OSError, ValueError):
-                text = ""
+            text = readable_text(self.repository / name)[:_TEXT]
             left -= len(text)
             yield text
 

@@ -56,9 +56,8 @@ _SETTINGS = re.compile(r"\.(?:ya?ml|toml|cfg|ini|gin)$")
 _WEIGHTS = re.compile(r"\.(?:pth?|ckpt|pkl|bin|safetensors|h5|pb)$")
 _LEADING = re.compile(r"^/?(?:(?:your|the|my|some)[ /_-])*path[ /_-](?:to|of)[ /_-](?:(?:your|the|my|some)[ /_-])*")
 _ALTERNATIVES = re.compile(r"^[\w./-]+(?:\s*[|,/]\s*[\w.-]+)+$")
-_CAPITALS = re.compile(
-    r"(?<![\w.-])(?:[A-Z][A-Z_-]*/)+(?:[A-Z][A-Z_-]*$)?"
-)  # `PATH/TO/MODEL/CHECKPOINTS`: no word is a name
+_CAPITALS = re.compile(r"(?<![\w.-])(?:[A-Z][A-Z_-]*/)+(?:[A-Z][A-Z_-]*$)?")
+"""`PATH/TO/MODEL/CHECKPOINTS`: no word is a name."""
 _OUT = re.compile(r"(?:out|output|save|dest|export|results?)\b")
 _FOLDER = re.compile(r"(?:dir|folder|directory|root)$", re.I)
 _SAID = re.compile(r"text|sentence|utterance", re.I)  # options that take a text, not a file

@@ -8,7 +8,7 @@ from typing import Literal
 
 from mlbench.reasons import Reason
 from mlbench.records import Check, CheckStatus, Kind
-from mlbench.repositories.documents import text_of
+from mlbench.repositories.documents import readable_text
 from mlbench.repositories.missing_parts import is_pointer, submodules
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.suite_builder.mining.check_snippets import CheckRequest
@@ -88,7 +88,7 @@ def _only_fetches(want: CheckRequest, folder: str, places: WorkingDirs) -> bool:
     )
     if file is None or not file.is_file():
         return False
-    text = text_of(file)
+    text = readable_text(file)
     return _FETCHES.search(text) is not None and _RUNS.search(text) is None
 
 

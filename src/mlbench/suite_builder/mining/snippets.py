@@ -80,9 +80,8 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
             if setup not in ((), earlier.headings):
                 continue  # nobody could say in a sentence of which sections it is made
             setup = earlier.headings
-        if (
-            others & lacking or changes or (names.bound & lacking and not others)
-        ):  # else its imports alone are taken below
+        # else its imports alone are taken below
+        if others & lacking or changes or (names.bound & lacking and not others):
             part, lacking = needed_part(earlier.code, lacking)
             used.insert(0, earlier)
             codes.insert(0, part)

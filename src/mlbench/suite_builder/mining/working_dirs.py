@@ -11,14 +11,13 @@ from pathlib import Path, PurePosixPath
 from mlbench.interface_check.checker import CheckTarget
 from mlbench.interface_check.entry_points import entry_points
 from mlbench.records import RepositoryCall
-from mlbench.repositories.documents import inner_files, text_of
+from mlbench.repositories.documents import inner_files, readable_text
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.suite_builder.mining.commands import SHELLS, commands, started
 from mlbench.suite_builder.mining.placeholders import filled
 from mlbench.suite_builder.types import CodeBlock
 
 MOST_FOLDERS = 4
-_LONGEST_FILE = 200_000
 _HERE = r"(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|\.)"
 _PYTHONPATH = re.compile(rf"\bPYTHONPATH=[\"']?(?:\$\{{?PYTHONPATH\}}?:)?{_HERE}(/[\w./-]*)?(?=[:\"'\s]|$)", re.M)
 
@@ -138,11 +137,8 @@ class WorkingDirs:
         """
         if folder in self._begins(page, ""):
             return False
-        try:
-            text = text_of(self.repository / page)
-        except OSError:
-            return False
-        return re.search(rf"\bcd\s+\S*\b{re.escape(posixpath.basename(folder))}\b", text) is None
+        text = readable_text(self.repository / page)
+        return bool(text) and re.search(rf"\bcd\s+\S*\b{re.escape(posixpath.basename(folder))}\b", text) is None
 
     def is_setting(self, name: str) -> bool:
         """Whether the code defines a setting of this name in capitals: `_C.OUTPUT_DIR = "."` for `OUTPUT_DIR runs`."""
@@ -150,7 +146,7 @@ class WorkingDirs:
             return False
         defined = re.compile(rf"^\s*_*(?:C|cfg|config)\.{name}\s*=", re.M)
         files = [self.repository / file for file in self.files if file.endswith(".py")]
-        return any(defined.search(text_of(each)) for each in files if each.stat().st_size < _LONGEST_FILE)
+        return any(defined.search(readable_text(each)) for each in files)
 
     def _where(self, begins: Sequence[str], name: str) -> list[str]:
         return [each for each in begins if posixpath.normpath(posixpath.join(each, name)) in self.files]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlbench.records import Check
-from mlbench.repositories.documents import format_of, text_of
+from mlbench.repositories.documents import format_of, readable_text, text_of
 from mlbench.suite_builder.arguments.option_reads import reached_files
 from mlbench.suite_builder.oracle.definitions import Definitions
 from mlbench.suite_builder.oracle.needs import Need, NeedKind, by_variable, unique
@@ -65,6 +65,7 @@ class OracleFinder:
         self._repository = repository
         self._sections = Sections(repository)
         self._definitions = Definitions(repository)
+        self._programs: dict[str, bool] = {}  # by Python file, whether it is one
 
     def cover(self, recipe: Recipe, check: Check, added: Collection[str] = ()) -> OracleCover:
         """The spans that show what a recipe's references need: the published segment, and what it lacks.
@@ -105,7 +106,9 @@ class OracleFinder:
         reached = reached_files(self._repository, program)
         if need.kind is not NeedKind.OPTION or not reached or span.file in reached or not span.file.endswith(".py"):
             return False
-        return _STARTED.search(text_of(self._repository / span.file)) is not None
+        if span.file not in self._programs:
+            self._programs[span.file] = _STARTED.search(readable_text(self._repository / span.file)) is not None
+        return self._programs[span.file]
 
     def unshown(self, recipe: Recipe, check: Check, spans: Sequence[FileSpan]) -> list[str]:
         """The needed words that some spans do not show.

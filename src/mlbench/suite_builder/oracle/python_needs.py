@@ -58,7 +58,7 @@ class _NeedsReader:
             case ast.Call() if not self._is_foreign(_chain(node.func)):
                 yield from self._call(node)
             case ast.Constant(value=str(text)) if argument_of(text) in self._recipe.followers:
-                yield from values_of(self._recipe, text)  # wherever it stands: no instruction says it
+                yield from values_of(self._recipe, text)  # wherever it stands
             case ast.Subscript(slice=ast.Constant(value=str(text))) if not self._is_foreign(_chain(node.value)):
                 yield from values_of(self._recipe, text)
             case _:

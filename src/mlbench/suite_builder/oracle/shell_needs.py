@@ -42,7 +42,7 @@ def shell_needs(recipe: Recipe, check: Check) -> Iterator[Need]:
         for each in found.options.get(one.place, ())
     }
     for word in _paired(_parted(read, 0 if at is None else at + 1), check):
-        if OPTION.match(word) or not word:
+        if OPTION.match(word) or word in ("", "--"):
             yield from _option_needs(recipe, check, known, option, fixed_values)
             option, _, value = word.partition("=")
             fixed_values = [value] if value else []

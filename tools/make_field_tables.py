@@ -21,8 +21,9 @@ from typing import Any
 
 LIBRARIES = {  # classes, versions
     "transformers": (
-        "TrainingArguments Seq2SeqTrainingArguments",
-        "4.18.0 4.28.1 4.33.3 4.37.2 4.41.2 4.45.2 4.48.3 4.51.3 4.54.1 4.57.6 5.2.0 5.12.1 5.23.0",
+        "TrainingArguments Seq2SeqTrainingArguments GlueDataTrainingArguments SquadDataTrainingArguments",
+        "2.11.0 3.0.2 3.5.1 4.2.2 4.9.2"
+        " 4.18.0 4.28.1 4.33.3 4.37.2 4.41.2 4.45.2 4.48.3 4.51.3 4.54.1 4.57.6 5.2.0 5.12.1 5.23.0",
     ),
     "trl": (
         "SFTConfig DPOConfig GRPOConfig KTOConfig RLOOConfig RewardConfig ORPOConfig CPOConfig"

@@ -30,6 +30,7 @@ FILES = {
     "plain.py": "#!/usr/bin/env python\n",
     "scripts/run.sh": '#!/bin/bash\nG=$1\nshift\nfor s in 1 2; do\n  python train.py --gpu $G --seed $s "$@"\ndone\n',
     "scripts/usage.sh": 'if [ $# -lt 1 ]; then echo "usage: $0 NAME" >&2; exit 1; fi\npython train.py $1\n',
+    "scripts/data.sh": '[ ! -f "$1" ] && echo "no $1" && exit 1\n[ -d data ] || exit 2\npython train.py $1\n',
     "scripts/cd.sh": 'cd "$(dirname "$0")/.."\nexec python tools/eval.py "${MODE:-slow}"\n',
     "scripts/fetch.sh": "set -e\nwget http://nowhere/x.zip\nunzip x.zip\npython train.py\n",
     "env.sh": "export MODE=fast\nDATA=cora\n",
@@ -155,6 +156,8 @@ TEXTS = {
     "env MODE=q timeout 9 sh scripts/cd.sh": ["MODE=q file tools/eval.py q"],
     "sh scripts/usage.sh": ["!usage"],
     "sh scripts/usage.sh foo": ["file train.py foo"],
+    "bash scripts/data.sh a.txt": ["file train.py a.txt"],  # the inputs of the user are taken to be there
+    "echo '[ -f a.txt ] || exit 1; python train.py' > own.sh; bash own.sh": [],  # not those of the text's own script
     "bash scripts/missing.sh": ["!no-such-file"],
     "bash scripts/fetch.sh": ["!cannot-follow"],
     'python train.py --text "<|a|>\\n{phrase}<|b|>"': ["file train.py --text|<|a|>\\n{phrase}<|b|>"],

@@ -114,6 +114,9 @@ FILES = {
     "p.add_option('--kind', choices=['a', 'b'])\nopts, args = p.parse_args()\n",
     "get.py": "import getopt, sys\nopts, rest = getopt.getopt(sys.argv[1:], 'n:v', ['name='])\n",
     "hand.py": "import sys\nname, count = sys.argv[1], int(sys.argv[2])\nprint(name)\n",
+    "loop.py": "import sys\nfor word in sys.argv[1:]:\n    print(word)\nprint(sys.argv[1], sys.argv[2])\n",
+    "rows.py": "import sys\nsource = sys.argv[1]\ncount: int = int(sys.argv[2])\nprint(open('/nowhere/x'))\n",
+    "tail.py": "import sys\nassert len(sys.argv) > 2\na, b = sys.argv[1:]\n",
     "guard.py": "import argparse, sys\nif len(sys.argv) == 1:\n    sys.exit('no words')\n"
     "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\np.parse_args()\n",
     "text.txt": "text\n",
@@ -245,8 +248,22 @@ def test_getopt(ask: Ask) -> None:
 
 
 def test_words_read_by_hand_are_said_to_be(ask: Ask) -> None:
-    answer = ask("hand.py", "x", "3")
+    answer = ask("loop.py", "x", "3")
     assert (answer["status"], answer["reason"], answer["parser"]) == ("undecided", "reads-argv-by-hand", "sys.argv")
     assert answer["configuration"] == {"1": "x", "2": "3"}
+
+
+@pytest.mark.parametrize(
+    ("program", "names"), [("hand.py", ["1", "2"]), ("rows.py", ["source", "count"]), ("tail.py", ["a", "b"])]
+)
+def test_words_that_are_read_by_their_places_are_a_configuration(ask: Ask, program: str, names: list[str]) -> None:
+    answer = ask(program, "x", "3")
+    assert (answer["status"], answer["parser"], answer["given"]) == ("accepted", "sys.argv", names)
+    assert list(answer["configuration"].values()) == ["x", "3"]
+    answer = ask(program, "x", "3", "4")  # nothing tells what reads the last one
+    assert answer["status"] != "accepted"
+
+
+def test_a_word_that_is_read_by_hand_may_be_missing(ask: Ask) -> None:
     answer = ask("hand.py", "x")
     assert (answer["status"], answer["reason"]) == ("rejected", "missing-argument")

@@ -176,8 +176,8 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         ("by_hand.py --lr=0.2", "undecided", "reads-argv-by-hand"),
         ("by_hand.py --devize=cpu", "rejected", "raised"),
         ("by_hand_int.py x", "rejected", "raised"),
-        ("by_hand_int.py 3", "undecided", "reads-argv-by-hand"),
-        ("by_hand_later.py x", "undecided", "reads-argv-by-hand"),
+        ("by_hand_int.py 3", "accepted", ""),
+        ("by_hand_later.py x", "accepted", ""),
     ],
 )
 def test_verdicts(ask: Ask, words: str, status: str, reason: str) -> None:

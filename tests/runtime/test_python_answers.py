@@ -13,6 +13,8 @@ from tests.runtime.asking import asking, write
 LIBRARY = {
     "lib/__init__.py": "from lib.data import load\nfrom lib.models import Net, build\n",
     "lib/data.py": """
+import os
+
 KINDS = {"cora": 3, "pubmed": 4}
 
 class Graph:
@@ -27,6 +29,14 @@ def load(name, path=None):
 def read(path):
     with open(path) as file:
         return file.read()
+
+def checked(path):
+    if not os.path.exists(path):
+        raise ValueError(f"File {path} not present! Please provide it.")
+    return read(path)
+
+def joined(folder):
+    return checked(os.path.join(folder, "rows.jsonl"))
 
 def slow(name, rows=100_000):
     out = []
@@ -261,7 +271,9 @@ REJECTED = {
     "from nets.block import Block\nBlock(channels=8)": "call-does-not-bind",
     "import lib\nlib.load('citeseer')": "raised",
     "from lib import build\nbuild('nett', 4)": "raised",
-    "from lib.data import read\nread('nowhere.txt')": "no-such-file",
+    "from lib.data import read\nread('data.py')": "no-such-file",  # the repository has it in another folder
+    "from lib.data import read\nopen('nowhere.txt')\nread('a')": "no-such-file",
+    "from lib.data import read\nread('nowhere.txt')\nread(pth='x')": "call-does-not-bind",
     "import lib\nlib.load(name)": "undefined-name",
     "import lib\nname = input()\nlib.load(name)": "reads-input",
     "import lib\nlib.load('cora')\nraise SystemExit(3)": "exits-early",
@@ -279,6 +291,15 @@ def test_faults_have_their_reason(ask: Ask, code: str) -> None:
 
 def test_a_module_of_the_repository_that_fails_is_its_own_fault(ask: Ask) -> None:
     assert (ask("import lib.broken")["status"], ask("import lib.broken")["reason"]) == ("broken", "import-fails")
+
+
+@pytest.mark.parametrize(
+    "call", ["read('nowhere.txt')", "read(path='/data/x.csv')", "checked('data/train.csv')", "joined('data')"]
+)
+def test_an_input_of_the_user_that_the_repository_looks_for_is_assumed(ask: Ask, call: str) -> None:
+    answer = ask(f"from lib import data\ntext = data.{call}\ndata.load('cora', text)")
+    assert answer["status"] == "accepted" and len(answer["calls"]) == 2, answer
+    assert any(said.endswith("the check assumes an input that is there") for said in answer["unchecked"])
 
 
 def test_a_name_that_a_library_lacks_is_said_as_python_says_it(ask: Ask) -> None:

@@ -58,7 +58,7 @@ def test_a_subshell_ends_with_its_folder() -> None:
         ("pytest tests", "tests"),
         ("python -m unittest", "tests"),
         ("sbatch job.sh", "cluster"),
-        ("for a in 1 2; do python train.py --a $a; done", "control-flow"),
+        ("for a in *.jpg; do python train.py --a $a; done", "control-flow"),
         ("if true; then python train.py; fi", "control-flow"),
         ("python train.py --help", "help"),
         ("python -m lib.train -h", "help"),
@@ -95,6 +95,17 @@ def test_what_is_nobodys_task_is_set_aside(code: str, reason: str) -> None:
 def test_what_keeps_the_printed_output_is_no_part_of_a_command(code: str) -> None:
     """`| tee /tmp/samples` stood in a reference, and no instruction asked for it."""
     assert [each.code for each in commands(code)] == ["python a.py --x 1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "first"), [("13 21", "13"), ("{1..5}", "1"), ("$(seq 0 4)", "0"), ("`seq 5`", "1"), ('"a" b', "a")]
+)
+def test_a_loop_over_plain_words_has_the_commands_of_its_first_round(words: str, first: str) -> None:
+    """LM-BFF shows five of its experiments as loops over seeds."""
+    loop = f"for s in {words}; do\n  for b in 2 4; do\n    B=$b python a.py --s $s\n  done\ndone\npython b.py --s $s"
+    inner, after = commands(loop)
+    assert (inner.code, inner.rows, inner.reason) == (f"B=2 python a.py --s {first}", (0, 4), "")
+    assert after.code == "python b.py --s $s"
 
 
 def test_what_feeds_a_command_is_a_part_of_it() -> None:

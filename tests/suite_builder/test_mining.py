@@ -70,7 +70,7 @@ FILES = {
         python byhand.py --lr 1
         python train.py --out a --data [cora/pubmed]
         python missing.py --lr 1
-        for lr in 1 2; do python train.py --lr $lr; done
+        for lr in $(cat lr.txt); do python train.py --lr $lr; done
         tensorboard --logdir runs
         ```
         ## Converting
@@ -499,6 +499,28 @@ async def test_a_program_that_only_its_name_leads_to_is_none_of_the_page(
     async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
         mined = await mine(tmp_path, [found], checker)
     assert [str(each.reason) for each in mined.decisions] == [reason], mined.decisions
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("train.sh a.yaml 8", "bash train.sh a.yaml 8"),
+        ("LR=1 ./train.sh a.yaml", "LR=1 bash ./train.sh a.yaml"),
+        ("./tool.py --cfg a", "python ./tool.py --cfg a"),
+        ("./tool.py", ""),  # the name of a file
+        ("missing.sh a", ""),
+    ],
+)
+async def test_a_script_that_cannot_be_started_by_its_name_is_started_by_its_interpreter(
+    tmp_path: Path, line: str, code: str
+) -> None:
+    """All of poolformer's detection and segmentation pages write `dist_train.sh CONFIG 8`."""
+    (tmp_path / "tool.py").write_text(PARSE + "p.add_argument('--cfg')\np.parse_args()\n")
+    (tmp_path / "train.sh").write_text("python tool.py --cfg $1\n")
+    found = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", line)
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        mined = await mine(tmp_path, [found], checker)
+    assert [task.code for task in mined.tasks] == ([code] if code else [])
 
 
 @pytest.mark.parametrize("defaults", ["_C.OUTPUT_DIR = '.'\n", ""])

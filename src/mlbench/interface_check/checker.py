@@ -43,6 +43,7 @@ BEFORE = "the programs before it took"
 
 _PASSING = (BY_CLOCK, BEFORE, "the shell does not end within", "the check", "it ended the check")
 """Beginnings of messages about results that may differ the next time."""
+_INPUTS_ASSUMED = "a script tests for files that are not in the repository: the check assumes inputs that are there"
 _DEEPEST = 3
 """Maximum depth of programs that Python code starts, which start others."""
 
@@ -267,6 +268,8 @@ class Checker:
             if invocation.reason == Reason.TIME_LIMIT:
                 run.limits.append(self._wall if invocation.message.startswith(BY_CLOCK) else CPU_SECONDS)
             invocation = replace(run.text.as_read(invocation, start), cut_short=start.cut_short)
+            if start.is_input_assumed:
+                invocation = replace(invocation, unchecked=(*invocation.unchecked, _INPUTS_ASSUMED))
             if run.code and not start.is_code:
                 invocation = await self._untouched(server, invocation, run)
             if run.others and invocation.reason == Reason.NO_SUCH_FILE and start.fault is None:

@@ -43,6 +43,7 @@ class Launch:
         options: of the interpreter.
         injected: words that a launcher puts before `argv`, as some versions do (`--local_rank=0`).
         own: the text wrote this program itself.
+        is_input_assumed: a script of the repository goes on to it only if files are there that a checkout lacks.
         later: files that the text changed after this start, absolute in the jail.
         cut_short: why it is not given the time to do its work; empty if it is.
         fault: why it cannot start, or is not reliable.
@@ -60,6 +61,7 @@ class Launch:
     launchers: tuple[str, ...] = ()
     injected: tuple[str, ...] = ()
     own: bool = False
+    is_input_assumed: bool = False
     later: tuple[str, ...] = ()
     cut_short: str = ""
     fault: ShellFault | None = None
@@ -147,9 +149,26 @@ async def starts(
     files = await written_since(jail, repository, began, restores=restores) if own else JailFiles(repository)
     if not files.complete:
         known = (ShellFault(Reason.CANNOT_FOLLOW, "it writes too many files to look at"), *known)
-    found, others = _LaunchFinder(files, declared, base).all(followed.commands, followed.said)
+    finder = _LaunchFinder(files, declared, base)
+    found, others = finder.all(followed.commands, followed.said)
+    if not own and any(map(_ends_in_script, found)):
+        again = await follow(
+            jail, code, cwd, {**(env or {}), **_INPUTS_ARE_THERE}, prefix, chance=chance, programs=programs
+        )
+        more, rest = finder.all(again.commands, again.said)
+        if not again.faults and more and not any(map(_ends_in_script, more)):
+            followed, found, others = again, [replace(each, is_input_assumed=True) for each in more], rest
     found = [replace(each, cut_short=cut_short(each.command, text)) for each in found]
     return Starts(tuple(found), tuple(others), (*followed.faults, *known), False, tuple(files.written))
+
+
+_INPUTS_ARE_THERE = {"MLBENCH_BEGUN": "yes"}
+"""A script finds each file that it tests for, as if a program had written it."""
+
+
+def _ends_in_script(start: Launch) -> bool:
+    """Whether a script of the repository ended with an error before it started anything: it may lack the data."""
+    return start.run == "none" and start.fault is not None and start.fault.reason == Reason.USAGE
 
 
 @dataclass(frozen=True)

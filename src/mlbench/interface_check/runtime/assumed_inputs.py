@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 IS_MISSING = re.compile(
-    r"no such file|not exist|n't exist|not found|can(?:'|no)t (?:open|find|read)|could(?: not|n't) (?:open|find|read)"
+    r"no such file|not exist|n't exist|not found|not present"
+    r"|can(?:'|no)t (?:open|find|read)|could(?: not|n't) (?:open|find|read)"
     r"|\bno (?:\w+ ){1,2}(?:(?:were|was) )?found"
     r"|not (?:a |an )?(?:valid |existing )*(?:file|dir|folder|path)|missing (?:file|dir|folder|path)",
     re.IGNORECASE,
@@ -28,6 +29,7 @@ IS_MISSING = re.compile(
 """Messages about a file or folder that is not there."""
 _ASSERTED = re.compile(r"\s*assert\s+\(?(?!not\b).*\b(?:is_?dir|is_?file|exists)\(")
 _PATH = re.compile(r"[^\s]*(?:/[^\s]*|\.[A-Za-z]\w{0,9})")
+_WORD = re.compile(r"[^\s'\"`(),\[\]]+")
 _OWN_KINDS = (".py", ".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".sh", ".gin", ".conf")
 _SEARCHES = ("glob.glob", "os.listdir", "os.scandir")  # audit events
 _MOST_SEARCHES = 1000
@@ -57,6 +59,19 @@ def is_assumed(name: str, root: str) -> bool:
             return False
     ending = "/" + os.path.normpath(name).lstrip("./")
     return not any(each.endswith(ending) for each in _paths(root.rstrip("/")))
+
+
+def named(message: str, file: Any, root: str) -> str:
+    """The missing file or folder that an error is about, if it may be an input of the user; else empty.
+
+    Args:
+        message: of the error.
+        file: its file name, if it has one.
+        root: the repository's folder, with a slash at its end.
+    """
+    words = [os.fsdecode(file)] if isinstance(file, (str, bytes)) else _WORD.findall(message)
+    words = [word.rstrip(".,:;!?") for word in words]
+    return next((word for word in words if _PATH.fullmatch(word) and is_assumed(word, root)), "")
 
 
 def noted(name: str) -> str:

@@ -148,6 +148,7 @@ def run(request: dict[str, Any], write: int, control: socket.socket, scope: Impo
         os.chdir(cwd)
     except OSError as error:
         recorder.rejected("no-such-folder", f"{cwd}: {error.strerror}")
+    os.environ["PWD"] = os.getcwd()  # as every shell gives it; configurations read it
     extra = [os.path.join(cwd, path) for path in env.get("PYTHONPATH", "").split(":") if path]
     here = [path for path in scope.installed if path != scope.root and f"{cwd}/".startswith(f"{path}/")]
     # Of two projects with one package, such as `EVA-01/det` and `EVA-02/det`, the one that a command runs in is meant.
@@ -214,7 +215,7 @@ def _run_program(process: ProgramProcess, scope: ImportScope) -> None:
     sys.modules["__main__"] = main
     name = path if run_as != "file" else target
     sys_argv.watch([name, *(str(word) for word in request.get("argv", ()))], recorder, process.park)
-    recorder.unparked = process.confine
+    recorder.unparked, recorder.words_by_place = process.confine, sys_argv.by_place
     error: BaseException | None = None
     try:
         code = spec.loader.get_code(spec.name)

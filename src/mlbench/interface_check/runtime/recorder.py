@@ -40,6 +40,7 @@ class Recorder:
         self.last: dict[str, Any] | None = None
         self.by_hand = False
         self.unparked: Callable[[], None] = lambda: None  # called once this process has seen the words
+        self.words_by_place: Callable[[], Any] = lambda: None  # the words, if its code reads each by its place alone
         self.printed: Callable[[], str] = lambda: ""  # the last line that the program printed
         self.describes: Callable[[], bool] = lambda: False  # whether the question asks what each option takes
         self.reads_inputs: Callable[[], bool] = lambda: False  # whether it asks what the inputs hold; see inputs.py
@@ -279,6 +280,12 @@ class Recorder:
             self._end_by_hand("")
 
     def _end_by_hand(self, message: str) -> None:
+        if (found := self.words_by_place()) is not None:
+            if message:
+                self.note(f"after reading its words: {message}")
+            named: dict[str, list[str]] = {name: [] for name in found}
+            self.parsed("sys.argv", found, found, named)
+            self._end_with(self.last or {})
         words = dict(enumerate(sys.argv[1:], 1))
         answer = self._refusal("undecided", "reads-argv-by-hand", message, "sys.argv")
         self._end_with({**answer, "configuration": {str(place): values.encode(word) for place, word in words.items()}})

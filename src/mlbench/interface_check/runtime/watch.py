@@ -14,7 +14,7 @@ import sys
 import types
 from typing import TYPE_CHECKING, Any
 
-from . import entry_functions, refusals, return_stub, started, stubs, values
+from . import assumed_inputs, entry_functions, refusals, return_stub, started, stubs, values
 from .at_once import calls_its_first
 from .call_hook import CallTarget, Hook
 from .error_mapping import BINDING, WORDS, places, words
@@ -215,6 +215,9 @@ class CallWatcher(Hook):
         return value
 
     def artefact(self, error: BaseException) -> bool:
+        if name := self._missing_input(error):
+            self.answer.note(assumed_inputs.noted(name))
+            return True
         if self.certain(error):
             return False
         if self.machinery is not None and self.machinery.scope.stubs_allowed and isinstance(error, OSError):
@@ -225,6 +228,17 @@ class CallWatcher(Hook):
             or return_stub.touches != self.touched
             or (self.machinery is not None and self.machinery.taint.tainted(error))
         )
+
+    def _missing_input(self, error: BaseException) -> str:
+        """The file or folder of the user whose absence is all that an exception says; empty if it says more.
+
+        The repository looked for it: what the candidate opens by itself is its own.
+        """
+        if self.machinery is None or not self.machinery.scope.stubs_allowed or self.names_nowhere:
+            return ""
+        if not isinstance(error, FileNotFoundError) and not assumed_inputs.IS_MISSING.search(str(error)):
+            return ""
+        return assumed_inputs.named(str(error), getattr(error, "filename", None), self.root)
 
     def _rests_on_stubs(self, error: BaseException, given: Any) -> bool:
         """Whether the repository refuses a value that a missing library would have made.
@@ -286,6 +300,8 @@ class CallWatcher(Hook):
         """Whether a cut may have contributed to an exception of a repository call."""
         if self._rests_on_stubs(error, (args, kwargs)):
             return True
+        if self._missing_input(error):
+            return self.artefact(error)
         if self.certain(error):
             return False
         if self.artefact(error):

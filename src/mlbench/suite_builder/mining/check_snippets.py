@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 from mlbench.interface_check.checker import Checker
 from mlbench.reasons import Reason
@@ -32,6 +33,7 @@ SPARES = 2
 FEW = 2
 """A command with fewer options leaves less to vary."""
 MOST_REPAIRS = 3
+_NOT_STARTED = re.compile(r"^(\S+): (?:command not found|permission denied, the file is not executable)")
 _SOMEWHERE_ELSE = words("no-such-file no-such-folder no-such-module no-such-program not-a-call-of-the-repository")
 
 
@@ -204,7 +206,30 @@ async def _repaired(want: CheckRequest, folder: str, checker: Checker) -> Snippe
             break
         code = better
         check = await checker.check(Candidate(code, want.kind, "documentation"), folder)
+    started_by = _by_interpreter(code, check.message, checker.subject.place.repository / folder)
+    if want.kind == "shell" and check.status is not CheckStatus.ACCEPTED and started_by:
+        other = await checker.check(Candidate(started_by, want.kind, "documentation"), folder)
+        if other.status is CheckStatus.ACCEPTED:
+            return SnippetCheck(folder, started_by, other)
     return SnippetCheck(folder, code, check)
+
+
+def _by_interpreter(code: str, message: str, folder: Path) -> str:
+    """The command with `bash` or `python` before a script that bash cannot start by its name alone; else empty.
+
+    Pages write `train.sh CONFIG` for `bash train.sh CONFIG`, and commits lose the right to execute a file.
+    """
+    found = _NOT_STARTED.search(message)
+    name = found[1] if found else ""
+    if not name.endswith((".sh", ".py")) or not (folder / name).is_file():
+        return ""
+    command = last_command(code)
+    if name.endswith(".py") and len(words_of(command)) < FEW:
+        return ""  # the name of a file, not a command
+    interpreter = "bash" if name.endswith(".sh") else "python"
+    begin = code.removesuffix(command)
+    at = re.search(rf"(?<!\S){re.escape(name)}(?!\S)", command)
+    return f"{begin}{command[: at.start()]}{interpreter} {command[at.start() :]}" if at else ""
 
 
 def _most_different(order: Sequence[int], wanted: Sequence[CheckRequest]) -> list[int]:

@@ -45,6 +45,8 @@ _CONTINUES = re.compile(r"[ \t]*--[A-Za-z]")
 _COMMENT = re.compile(r"[ \t]#[^'\"]*$")
 _EMPTY = re.compile(r"(?m)^[ \t]*\\\n")
 """A line of which only its continuation is left."""
+_LOOP_VALUE = re.compile(r"([\w./:@%+-]+)|\{(\d+)\.\.\d+\}|(?:\$\(|`)seq(?: (-?\d+))?(?: -?\d+)* -?\d+(?:\)|`)")
+"""A word of a loop, or numbers: `{1..5}`, `$(seq 0 4)`, `$(seq 5)`; the groups hold the first one."""
 _LOOKS = re.compile(r"^[\w./~$+-]+(?:\s|$)")
 NO_VARIABLES = ShellVariables()
 _SHOWING = frozenset({"tee", "less", "more", "head", "tail", "grep", "egrep", "column", "ts"})
@@ -154,12 +156,35 @@ def _read(root: tree_sitter.Node, reader: _CommandReader, begin: int) -> Iterato
             folder = reader.folder
             yield from _read(node, reader, begin)
             reader.folder = folder
+        elif (loop := _first_round(node, reader, begin)) is not None:
+            yield from loop
+            reader.comments = []
         elif node.type in _FLOW:
             yield DocCommand(text, (first, last), reader.folder, reason="control-flow", inner=_inner(node))
             reader.comments = []
         else:
             yield _command(_without_printing(node), (first, last), reader)
         ended = last
+
+
+def _first_round(node: tree_sitter.Node, reader: _CommandReader, begin: int) -> list[DocCommand] | None:
+    """The commands of a loop over plain words, `for seed in 13 21; do ...`, with the first of them; None for others.
+
+    A page gives the values of a setting so. Each command stands for the rows of the whole loop, which show them.
+    """
+    if node.type != "for_statement":
+        return None
+    variable, body = node.child_by_field_name("variable"), node.child_by_field_name("body")
+    values = [_text(each).strip("\"'") for each in node.children_by_field_name("value")]
+    first = [next(filter(None, match.groups()), "1") for each in values if (match := _LOOP_VALUE.fullmatch(each))]
+    if variable is None or body is None or not first or len(first) < len(values):
+        return None
+    kept = reader.folder, ShellVariables({**reader.variables.texts}, {**reader.variables.values})
+    reader.variables.assign(f"{_text(variable)}={first[0]}")
+    rows = begin + node.start_point.row, begin + node.end_point.row
+    found = [replace(each, rows=rows) for each in _read(body, reader, 0)]
+    reader.folder, reader.variables = kept
+    return found
 
 
 def _without_printing(node: tree_sitter.Node) -> str:

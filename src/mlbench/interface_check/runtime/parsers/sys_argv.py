@@ -1,16 +1,20 @@
-"""Watch the first read of `sys.argv`, and record getopt.
+"""Watch the reads of `sys.argv`, and record getopt.
 
 Until a parser library reads it, the process has not seen any argument, and the check may park it there. If the
-repository's own code reads it, everything after depends on the arguments, and there is no typed configuration.
+repository's own code reads it, everything after depends on the arguments. They are a configuration only if that code
+reads each of them by its place, and none in another way.
 """
 
 from __future__ import annotations
 
+import linecache
+import opcode
+import re
 import sys
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import FrameType
     from typing import Any
 
@@ -23,8 +27,15 @@ LIBRARIES = (
 )  # fmt: skip
 
 
+_UNPACK = opcode.opmap["UNPACK_SEQUENCE"]
+_TARGETS = re.compile(r"\s*((?:\w+\s*,\s*)*\w+)\s*(?::[^=]+)?=(?!=)")
+
+
 class _State:
-    """The arguments of this process, and whether they were read."""
+    """The arguments of this process, and whether they were read.
+
+    `names` has what the program calls each word that it read by its place; None if it reads them in another way.
+    """
 
     def __init__(self) -> None:
         self.argv: list[str] = []
@@ -32,6 +43,7 @@ class _State:
         self.read = True
         self.recorder: Any = None
         self.vectors: list[ArgvWords] = []
+        self.names: dict[int, str] | None = {}
 
     def look(self, parser: bool) -> None:
         """Provide the arguments at their first read."""
@@ -63,7 +75,15 @@ def _reader(name: str) -> Any:
     original = getattr(list, name)
 
     def read(self: ArgvWords, *args: Any) -> Any:
-        _state.look(_is_parser(sys._getframe(1)))
+        frame = sys._getframe(1)
+        parser = _is_parser(frame)  # or the check itself
+        _state.look(parser)
+        if parser or name == "__len__":
+            return original(self, *args)
+        if name == "__iter__" and frame.f_code.co_code[frame.f_lasti] == _UNPACK:
+            _place(range(self.start, len(_state.argv)), frame)
+        else:
+            _state.names = None
         return original(self, *args)
 
     return read
@@ -80,18 +100,46 @@ for _name in _READING:
 
 def _radd(self: ArgvWords, other: Any) -> Any:
     _state.look(_is_parser(sys._getframe(1)))
+    _state.names = None
     return other + list(self)
 
 
 def _getitem(self: ArgvWords, key: Any) -> Any:
+    frame = sys._getframe(1)
+    parser = _is_parser(frame)
+    if self.start == 0 and key == slice(1, None) and not parser:
+        return ArgvWords(1)
     if not _state.read:
-        parser = _is_parser(sys._getframe(1))
         if self.start == 0 and key == 0:
             return _state.argv[0]
-        if self.start == 0 and key == slice(1, None) and not parser:
-            return ArgvWords(1)
         _state.look(parser)
-    return list.__getitem__(self, key)
+    value = list.__getitem__(self, key)
+    if parser:
+        return value
+    if type(key) is int:
+        _place([self.start + (key if key >= 0 else len(self) + key)], frame)
+    else:
+        _state.names = None
+    return value
+
+
+def _place(places: Sequence[int], frame: FrameType) -> None:
+    """Note that the program reads words by their places, with the names that it gives them on this line."""
+    found = _TARGETS.match(linecache.getline(frame.f_code.co_filename, frame.f_lineno))
+    targets = re.split(r"\s*,\s*", found[1]) if found else []
+    for at, place in enumerate(places):
+        if _state.names is not None:
+            name = targets[at] if len(targets) == len(places) else str(place)
+            is_free = name not in _state.names.values()
+            _state.names.setdefault(place, name if is_free else str(place))
+
+
+def by_place() -> dict[str, str] | None:
+    """The arguments by the names that the program gives them, if it reads each by its place alone; else None."""
+    names, words = _state.names, _state.argv[1:]
+    if not words or names is None or any(place not in names for place in range(1, len(words) + 1)):
+        return None
+    return {names[place]: word for place, word in enumerate(words, 1)}
 
 
 ArgvWords.__radd__ = _radd  # type: ignore[attr-defined]
@@ -101,6 +149,7 @@ ArgvWords.__getitem__ = _getitem  # type: ignore[assignment]
 def watch(argv: list[str], recorder: Any, park: Take | None) -> None:
     """Put unread arguments into `sys.argv`. At the first read, `park` returns the arguments to use."""
     _state.argv, _state.park, _state.recorder, _state.read, _state.vectors = list(argv), park, recorder, False, []
+    _state.names = {}
     sys.argv = ArgvWords(0)
 
 

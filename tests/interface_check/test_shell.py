@@ -10,7 +10,8 @@ import pytest
 import mlbench.interface_check.runtime
 from mlbench.interface_check import bash_trace
 from mlbench.interface_check.bash_trace import follow
-from mlbench.interface_check.launched_programs import Launch, Starts, starts
+from mlbench.interface_check.launched_programs import starts
+from mlbench.interface_check.launches import Launch, Starts
 from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.jail import WORKSPACE, Jail, Mounts
 from mlbench.sandbox.limits import Limits

@@ -24,7 +24,8 @@ from mlbench.interface_check.combine import MOST_PROGRAMS, UNDECIDED, CombinedTr
 from mlbench.interface_check.entry_points import entry_points
 from mlbench.interface_check.injected_words import is_foreign, spellings, without_injected
 from mlbench.interface_check.jail_files import written_since
-from mlbench.interface_check.launched_programs import Launch, Starts, starts
+from mlbench.interface_check.launched_programs import starts
+from mlbench.interface_check.launches import Launch, Starts
 from mlbench.interface_check.notes import Note, folder_inside, noted, unless_without_words, without_results
 from mlbench.interface_check.python_answers import beyond, question
 from mlbench.interface_check.runtime.patience import BY_CLOCK

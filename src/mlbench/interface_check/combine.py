@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mlbench.interface_check.launched_programs import Starts
+from mlbench.interface_check.launches import Starts
 from mlbench.reasons import CheckReason, Reason
 from mlbench.records import Check, CheckStatus, Invocation
 from mlbench.shell.shell_static import ShellFault

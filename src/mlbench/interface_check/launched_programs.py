@@ -6,16 +6,16 @@ import os
 import re
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from os.path import isdir, isfile  # return False for names that are too long; pathlib raises
 from pathlib import Path
-from typing import Literal
 
 from mlbench.interface_check.bash_trace import OUTPUT, follow
 from mlbench.interface_check.cut_short import cut_short
 from mlbench.interface_check.entry_points import EntryPoints, entry_points
 from mlbench.interface_check.jail_files import JailFiles, first_line, nearest, written_since
+from mlbench.interface_check.launches import Launch, Starts
 from mlbench.reasons import Reason
 from mlbench.sandbox.jail import WORKSPACE, Jail
 from mlbench.shell.commands import TracedCommand
@@ -28,66 +28,6 @@ from mlbench.shell.shell_static import ShellFault, faults, is_plain, words
 _HIDING = words("parallel awk watch ssh docker screen tmux script at singularity apptainer sbatch")
 _RESTORING = words("cp dd install mv rsync tar touch unzip zip")
 _CODE = re.compile(r"\bpython|\.py\b|\.sh\b|\bbash\b|\btorchrun\b")
-
-
-@dataclass(frozen=True)
-class Launch:
-    """A program of the repository that the text starts.
-
-    Attributes:
-        run: `console-script` if the repository declares it; `none` if nothing could start (see `fault`).
-        target: the interpreter's target: the path or module as written, `module:function`, or the code.
-        program: its path in the repository; empty for code and for foreign programs.
-        cwd: absolute, in the jail.
-        env: variables that the text sets for it.
-        options: of the interpreter.
-        injected: words that a launcher puts before `argv`, as some versions do (`--local_rank=0`).
-        own: the text wrote this program itself.
-        is_input_assumed: a script of the repository goes on to it only if files are there that a checkout lacks.
-        later: files that the text changed after this start, absolute in the jail.
-        cut_short: why it is not given the time to do its work; empty if it is.
-        fault: why it cannot start, or is not reliable.
-        command: the command as bash would have started it.
-    """
-
-    run: Literal["file", "module", "code", "console-script", "none"]
-    target: str
-    command: TracedCommand
-    program: str = ""
-    argv: tuple[str, ...] = ()
-    cwd: str = WORKSPACE
-    env: dict[str, str] = field(default_factory=dict)
-    options: tuple[str, ...] = ()
-    launchers: tuple[str, ...] = ()
-    injected: tuple[str, ...] = ()
-    own: bool = False
-    is_input_assumed: bool = False
-    later: tuple[str, ...] = ()
-    cut_short: str = ""
-    fault: ShellFault | None = None
-
-    @property
-    def is_code(self) -> bool:
-        """Whether it is the text's own Python code, in the text or in a file that it wrote."""
-        return self.run == "code" or (self.run == "file" and self.own)
-
-
-@dataclass(frozen=True)
-class Starts:
-    """The programs that a text starts.
-
-    Attributes:
-        others: commands that are not the repository's, including tools.
-        faults: faults of the text and errors of bash; `cannot-follow` if `starts` is not reliable.
-        alone: the text writes files or may do harm. Ask again in a writable jail of its own.
-        written: files that the text wrote, as absolute paths in the jail, at most 10,000.
-    """
-
-    starts: tuple[Launch, ...] = ()
-    others: tuple[TracedCommand, ...] = ()
-    faults: tuple[ShellFault, ...] = ()
-    alone: bool = False
-    written: tuple[str, ...] = ()
 
 
 def _enters(repository: Path, folder: str) -> bool:
@@ -171,6 +111,10 @@ def _ends_in_script(start: Launch) -> bool:
     return start.run == "none" and start.fault is not None and start.fault.reason == Reason.USAGE
 
 
+def _lacks_program(fault: ShellFault | None) -> bool:
+    return fault is not None and fault.reason == Reason.NO_SUCH_PROGRAM and fault.message.endswith("command not found")
+
+
 @dataclass(frozen=True)
 class _LaunchFinder:
     files: JailFiles
@@ -180,14 +124,15 @@ class _LaunchFinder:
     def all(self, commands: Iterable[TracedCommand], said: str) -> tuple[list[Launch], list[TracedCommand]]:
         found: list[Launch] = []
         others: list[TracedCommand] = []
-        opened: list[tuple[int, int]] = []  # for each open shell: the lengths of `found` and `others` at its start
+        # for each open shell: the lengths of `found` and `others` at its start, and whether the repository has its text
+        opened: list[tuple[int, int, bool]] = []
         for command in commands:
             start: Launch | None = None
             if command.kind == "shell":
-                opened.append((len(found), len(others)))
+                opened.append((len(found), len(others), self._runs_own_script(command)))
                 continue
             if command.kind == "end":
-                starts_before, others_before = opened.pop() if opened else (0, 0)
+                starts_before, others_before, _ = opened.pop() if opened else (0, 0, False)
                 if starts_before == len(found) and command.exit_code:
                     start = self._shell(command, said, others[others_before:])
                 if start is None:
@@ -197,11 +142,20 @@ class _LaunchFinder:
                     start = Launch("none", command.argv[0], command, fault=_not_followed(command))
             else:
                 start = self.one(command)
+                is_unknown = start is not None and start.run == "none" and _lacks_program(start.fault)
+                if is_unknown and opened and opened[-1][2]:
+                    start = None  # a script of the repository goes on without it, and it is not the answer's
             if start is None:
                 others.append(command)
             else:
                 found.append(start)
         return found, others
+
+    def _runs_own_script(self, shell: TracedCommand) -> bool:
+        """Whether a shell runs a script as the repository has it."""
+        name = next((word for word in shell.argv if word.endswith(".sh")), "")
+        inside = self.files.inside(name, shell.cwd) if name else None
+        return inside is not None and not self.files.written and isfile(self.files.repository / inside)
 
     def _hides(self, command: TracedCommand) -> bool:
         return command.argv[0].rpartition("/")[2] in _HIDING and any(map(_CODE.search, command.argv[1:]))

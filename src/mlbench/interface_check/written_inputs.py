@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mlbench.interface_check.jail_files import JailFiles
-from mlbench.interface_check.launched_programs import Launch, Starts
+from mlbench.interface_check.launches import Launch, Starts
 from mlbench.interface_check.runtime.inputs import CHANGED_LATER
 from mlbench.records import Invocation
 from mlbench.sandbox.jail import WORKSPACE

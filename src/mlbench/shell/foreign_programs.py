@@ -22,7 +22,7 @@ BY_PURPOSE: dict[str, frozenset[str]] = {
         "serves": "tensorboard jupyter jupyter-lab jupyter-notebook visdom streamlit uvicorn gunicorn flask gradio"
         " ray mlflow",
         "tests": "pytest py.test tox nose nosetests flake8 black isort ruff mypy yapf pylint coverage",
-        "cluster": "sbatch squeue scancel salloc bsub qsub",
+        "cluster": "sbatch squeue scancel salloc scontrol sinfo sacct bsub qsub",
         "wrappers": "env",
         "languages": "java node perl ruby go rustc",
         "libraries": "accelerate fairseq-train fairseq-generate fairseq-preprocess fairseq-hydra-train spacy"

@@ -116,7 +116,8 @@ def refused(message: str, answer: Any, recorder: Any) -> str:
     words = [each["value"] if isinstance(each, dict) and each.get("!") in ("path", "file") else each for each in words]
     paths = [each for each in words if isinstance(each, str) and (repr(each) in message or _PATH.fullmatch(each))]
     paths.sort(key=lambda each: each not in message)
-    return next((each for each in paths if is_assumed(each, recorder.root)), "")
+    given = next((each for each in paths if is_assumed(each, recorder.root)), "")
+    return given or named(message, None, recorder.root)
 
 
 def is_asserted(error: BaseException | None) -> bool:

@@ -30,9 +30,13 @@ class Finder(importlib.abc.MetaPathFinder):
                 self._settle(name)
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is not None and spec.loader is None and imports.scope.means_own_folder(name, spec):
+            return None  # Python itself finds the folder
         if spec is None or spec.loader is None:
             return imports.missing(name) if path is None or waited else None
         inside = (spec.origin or "").startswith(imports.recorder.root)
+        if inside and path is None and (nearer := imports.scope.nearer(name, spec)) is not None:
+            return nearer
         if inside and type(spec.loader) is importlib.machinery.SourceFileLoader and imports.scope.stubs_allowed:
             if name.endswith(generated.MESSAGES):  # the missing protobuf fills such a module when it is imported
                 return importlib.machinery.ModuleSpec(name, StubLoader(imports), is_package=True)

@@ -86,6 +86,9 @@ __mlbench_run() { # always in a process of its own
   elif [[ $name == @(nc|ncat|netcat) && " $*" =~ " "-[a-z]*z ]]; then # is a port taken? Launchers look for one that is not
     __mlbench_note tool 1 "" "$@"
     return 1
+  elif [[ $name == @(scontrol|squeue|sinfo|sacct) ]]; then # there is no cluster: launchers then have their defaults
+    __mlbench_note tool 127 "" "$@"
+    return 127
   elif [[ $name == which ]]; then
     __mlbench_where "${@:2}"
     return

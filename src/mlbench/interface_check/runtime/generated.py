@@ -35,6 +35,8 @@ def made_by(name: str, folder: str, root: str, *, documents: bool) -> str:
     # a build of `torch.utils.ffi`
     if stem.startswith("_") and "_ext" in folder[len(root) :].split("/"):
         return folder
+    if stem == "_ext" and (file := _builder(folder)):
+        return file
     beside = [f"{stem}{ending}" for ending in SOURCES]
     beside += [f"{stem.removesuffix(MESSAGES)}.proto"] if stem.endswith(MESSAGES) else []
     for file in beside:
@@ -47,6 +49,13 @@ def made_by(name: str, folder: str, root: str, *, documents: bool) -> str:
                 return file
         at = os.path.dirname(at)
     return brought_by(stem, folder, root) if documents else ""
+
+
+def _builder(folder: str) -> str:
+    """The script of a package that makes its `_ext` by `torch.utils.ffi`: `build.py`, `build_double.py`."""
+    files = sorted(fnmatch.filter(os.listdir(folder), "build*.py")) if os.path.isdir(folder) else []
+    paths = (os.path.join(folder, file) for file in files)
+    return next((path for path in paths if "create_extension(" in text_of(path)), "")
 
 
 def brought_by(name: str, folder: str, root: str) -> str:

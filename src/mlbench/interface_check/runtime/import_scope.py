@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import collections
+import importlib.machinery
 import itertools
 import os
 import re
+import sys
 from collections.abc import Iterator
+from typing import Any
 
 from . import distributions, generated, tables
 
@@ -38,6 +41,13 @@ _INSTALLING = re.compile(
 )
 
 _PIP = re.compile(r"(?m)\bpip3?[ \t]+install[ \t]+(.+)$")
+
+
+def _holds_code(folder: str) -> bool:
+    try:
+        return any(name.endswith(".py") for name in os.listdir(folder))
+    except OSError:
+        return False
 
 
 class ImportScope:
@@ -122,6 +132,27 @@ class ImportScope:
                 return alias in self.declared or not importable
             return not importable and self._is_needed(alias, by_repository)
         return name in self.known or alias in self.declared or by_repository or self._is_needed(alias)
+
+    def means_own_folder(self, name: str, spec: Any) -> bool:
+        """Whether a folder without `__init__.py` is meant, and no library of its name, which it does not require."""
+        alias = ALIASES.get(name, name).lower()
+        if not self.stubs_allowed or "." in name or name not in self.own or alias in self.declared:
+            return False
+        folders = [str(folder) for folder in spec.submodule_search_locations or ()]
+        return any(folder.startswith(f"{self.root}/") and _holds_code(folder) for folder in folders)
+
+    def nearer(self, name: str, spec: Any) -> Any:
+        """The spec of a folder without `__init__.py` that the program itself put on the path; None if there is none.
+
+        A package of another project of the repository would hide it, which only counts if that project is installed.
+        """
+        if os.path.dirname(os.path.dirname(spec.origin)) not in self.installed or not spec.submodule_search_locations:
+            return None
+        found = importlib.machinery.PathFinder.find_spec(
+            name, [each for each in sys.path if each not in self.installed]
+        )
+        own = found is not None and found.loader is None and self.means_own_folder(name, found)
+        return found if own else None
 
     def _is_needed(self, alias: str, by_repository: bool = False) -> bool:
         """Whether a distribution that it requires has this module, by its name: `pyannote` of `pyannote-audio`.

@@ -45,6 +45,7 @@ class CheckRequest:
         folders: where it may run, in the order of checking.
         replaced: by the value in a filled placeholder, the text that stood there.
         attested: how many placeholders have the value of another command of the program.
+        search_path: the page's assignment to `PYTHONPATH`, which is tried where a module is missing; may be empty.
     """
 
     block: CodeBlock
@@ -53,6 +54,7 @@ class CheckRequest:
     folders: tuple[str, ...]
     replaced: tuple[tuple[str, str], ...] = ()
     attested: int = 0
+    search_path: str = ""
 
     @property
     def subject(self) -> str:
@@ -206,11 +208,13 @@ async def _repaired(want: CheckRequest, folder: str, checker: Checker) -> Snippe
             break
         code = better
         check = await checker.check(Candidate(code, want.kind, "documentation"), folder)
-    started_by = _by_interpreter(code, check.message, checker.subject.place.repository / folder)
-    if want.kind == "shell" and check.status is not CheckStatus.ACCEPTED and started_by:
-        other = await checker.check(Candidate(started_by, want.kind, "documentation"), folder)
-        if other.status is CheckStatus.ACCEPTED:
-            return SnippetCheck(folder, started_by, other)
+    if want.kind == "shell" and check.status is not CheckStatus.ACCEPTED:
+        other = _by_interpreter(code, check.message, checker.subject.place.repository / folder)
+        if check.reason == Reason.NO_SUCH_MODULE and want.search_path:
+            other = f"{want.search_path}\n{code}"
+        mended = await checker.check(Candidate(other, want.kind, "documentation"), folder) if other else check
+        if mended.status is CheckStatus.ACCEPTED:
+            return SnippetCheck(folder, other, mended)
     return SnippetCheck(folder, code, check)
 
 

@@ -75,7 +75,7 @@ _OPTIONAL = re.compile(
 )
 _BRACKET = re.compile(
     r"(?<=[\s=])\[([A-Z][A-Z0-9_ -]{2,}|[A-Za-z][\w.-]*(?:[ |][\w.-]+)+|[a-z]{2,}(?:-[a-z]+)+"
-    r"|[A-Za-z_]*(?:path|dir|name|file|your)\w*|[a-z][\w-]*(?:/[a-z][\w-]*){1,4})\](?=\s|$)"
+    r"|\w*(?:path|PATH|dir|DIR|name|NAME|file|FILE|your|YOUR)\w*|[a-z][\w-]*(?:/[a-z][\w-]*){1,4})\](?=\s|$)"
 )
 _ELLIPSIS = re.compile(r"(?:(?<=\s)|^)(?:\.{3,}|…|\[\.\.\.\]|<\.\.\.>)(?=\s|$)")
 _LEFT_OPEN = re.compile(r"(?<![\w.$/])([A-Za-z_][\w-]*)=(?:\.{3}|…)(?=\s|$)")

@@ -6,6 +6,7 @@ placeholders, and on whether the page is still true at this commit.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -52,6 +53,9 @@ _WHY = {
     "too-many-lines": f"more than {snippets.MOST_LINES_OF_CODE} lines of code",
     "gap": "`...` stands where a value belongs",
 }
+
+
+_SEARCH_PATH = re.compile(r"(?m)^[ \t]*(?:export[ \t]+)?PYTHONPATH=\S+[ \t]*$")
 
 
 @dataclass(frozen=True)
@@ -229,7 +233,9 @@ def _shell(
             yield left_out(subject_of(own), command.code, "shell", "placeholder", f"nothing says what {unfilled} is")
         elif folders:
             known_values = len(replaced) - len(chosen)
-            yield CheckRequest(own, "shell", code, tuple(folders), chosen, attested=known_values)
+            on_path = _SEARCH_PATH.search(block.code) or _SEARCH_PATH.search(known.texts.get("PYTHONPATH", ""))
+            path = on_path[0].strip() if on_path else ""
+            yield CheckRequest(own, "shell", code, tuple(folders), chosen, known_values, path)
         else:
             reason = "not-of-the-repository"
             yield left_out(subject_of(own), command.code, "shell", reason, _WHY[reason])

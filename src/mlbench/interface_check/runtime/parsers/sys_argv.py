@@ -7,6 +7,7 @@ reads each of them by its place, and none in another way.
 
 from __future__ import annotations
 
+import ast
 import linecache
 import opcode
 import re
@@ -44,6 +45,7 @@ class _State:
         self.recorder: Any = None
         self.vectors: list[ArgvWords] = []
         self.names: dict[int, str] | None = {}
+        self.reader = ""  # the file that read the first word
 
     def look(self, parser: bool) -> None:
         """Provide the arguments at their first read."""
@@ -125,6 +127,7 @@ def _getitem(self: ArgvWords, key: Any) -> Any:
 
 def _place(places: Sequence[int], frame: FrameType) -> None:
     """Note that the program reads words by their places, with the names that it gives them on this line."""
+    _state.reader = _state.reader or frame.f_code.co_filename
     found = _TARGETS.match(linecache.getline(frame.f_code.co_filename, frame.f_lineno))
     targets = re.split(r"\s*,\s*", found[1]) if found else []
     for at, place in enumerate(places):
@@ -135,11 +138,55 @@ def _place(places: Sequence[int], frame: FrameType) -> None:
 
 
 def by_place() -> dict[str, str] | None:
-    """The arguments by the names that the program gives them, if it reads each by its place alone; else None."""
+    """The arguments by the names that the program gives them, if it reads each by its place alone; else None.
+
+    What it reads after the check has ended is known by the text of the file that read the first one.
+    """
     names, words = _state.names, _state.argv[1:]
-    if not words or names is None or any(place not in names for place in range(1, len(words) + 1)):
+    if not words or names is None or not names:
         return None
-    return {names[place]: word for place, word in enumerate(words, 1)}
+    names = {**_places_in(_state.reader), **names}
+    if any(place not in names for place in range(1, len(words) + 1)):
+        return None
+    named = {place: names[place] for place in range(1, len(words) + 1)}
+    is_clear = len({*named.values()}) == len(named)
+    return {named[place] if is_clear else str(place): word for place, word in enumerate(words, 1)}
+
+
+def _places_in(file: str) -> dict[int, str]:
+    """The places that a file reads of `sys.argv`, with its names for them; none if it reads it in another way."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    found: dict[int, str] = {}
+    plain = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            for inner in ast.walk(node.value):
+                if (place := _place_of(inner)) is not None:
+                    found.setdefault(place, node.targets[0].id)
+        if (place := _place_of(node)) is not None:
+            plain.add(id(node.value))  # type: ignore[attr-defined]
+            found.setdefault(place, str(place))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
+            plain |= {id(each) for each in node.args}
+    others = (node for node in ast.walk(tree) if _is_argv(node) and id(node) not in plain)
+    return {} if any(True for _ in others) else found
+
+
+def _is_argv(node: ast.AST) -> bool:
+    return (isinstance(node, ast.Attribute) and node.attr == "argv") or (
+        isinstance(node, ast.Name) and node.id == "argv"
+    )
+
+
+def _place_of(node: ast.AST) -> int | None:
+    """The place that an expression reads of `sys.argv`: 2 of `sys.argv[2]`."""
+    if not isinstance(node, ast.Subscript) or not _is_argv(node.value):
+        return None
+    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    return key if type(key) is int and key >= 0 else None
 
 
 ArgvWords.__radd__ = _radd  # type: ignore[attr-defined]
@@ -149,7 +196,7 @@ ArgvWords.__getitem__ = _getitem  # type: ignore[assignment]
 def watch(argv: list[str], recorder: Any, park: Take | None) -> None:
     """Put unread arguments into `sys.argv`. At the first read, `park` returns the arguments to use."""
     _state.argv, _state.park, _state.recorder, _state.read, _state.vectors = list(argv), park, recorder, False, []
-    _state.names = {}
+    _state.names, _state.reader = {}, ""
     sys.argv = ArgvWords(0)
 
 

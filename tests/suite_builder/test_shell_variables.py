@@ -28,3 +28,12 @@ def test_a_value_in_other_letters_is_known() -> None:
     for line in ('model="Diver-4B"', 'model="${model,,}"', 'LOUD="${model^^}"'):
         known.assign(line)
     assert known.inlined("run ${model} $LOUD") == "run diver-4b DIVER-4B"
+
+
+def test_each_variable_of_a_path_is_replaced() -> None:
+    """Three commands of SST had nothing that could vary: only the first variable of a word was seen."""
+    variables = ShellVariables()
+    for text in ("DIR=fsdv2", "CONFIG=waymo_2x"):
+        variables.assign(text)
+    command = "bash a.sh configs/$DIR/$CONFIG.py --out ./$DIR/${CONFIG}/x '$DIR/$CONFIG'"
+    assert variables.inlined(command) == "bash a.sh configs/fsdv2/waymo_2x.py --out ./fsdv2/waymo_2x/x '$DIR/$CONFIG'"

@@ -26,6 +26,7 @@ from mlbench.interface_check.injected_words import is_foreign, spellings, withou
 from mlbench.interface_check.jail_files import written_since
 from mlbench.interface_check.launched_programs import starts
 from mlbench.interface_check.launches import Launch, Starts
+from mlbench.interface_check.runtime.documented_env import LAUNCHED
 from mlbench.interface_check.notes import Note, folder_inside, noted, unless_without_words, without_results
 from mlbench.interface_check.python_answers import beyond, question
 from mlbench.interface_check.runtime.patience import BY_CLOCK
@@ -34,6 +35,7 @@ from mlbench.reasons import Reason
 from mlbench.records import Candidate, Check, CheckStatus, Invocation
 from mlbench.sandbox.jail import WORKSPACE
 from mlbench.shell.downloads import remote_code
+from mlbench.shell.launcher_table import SETTING_RANKS
 from mlbench.shell.shell_static import CHANCES, hangs_on_chance
 
 CPU_SECONDS, WALL_SECONDS = 10.0, 30.0
@@ -329,6 +331,8 @@ class Checker:
             message = f"{BEFORE} {TOGETHER:.0f} s"
             return Invocation(CheckStatus.UNDECIDED, Reason.TIME_LIMIT, message, **about), ()
         env = {**self.subject.env, **start.env}
+        if not SETTING_RANKS.isdisjoint(start.launchers):
+            env = {LAUNCHED: "none", **env}
         if start.is_code:
             request: dict[str, Any] = {"do": "code", "argv": list(start.argv)}
             request["code" if start.run == "code" else "file"] = start.target

@@ -163,6 +163,8 @@ TORCH_LAUNCHERS = {
     "accelerate.commands.launch": ACCELERATE,
     "deepspeed.launcher.runner": DEEPSPEED,
 }
+SETTING_RANKS = frozenset({*TORCH_LAUNCHERS, "torchrun", "accelerate-launch", "deepspeed"})
+"""Launchers that give each process its `RANK`, `LOCAL_RANK` and `WORLD_SIZE`."""
 MODULE_WRAPPERS = {
     "cProfile": _launcher("-o --outfile -s --sort", "-m", starts="script"),
     "profile": _launcher("-o --outfile -s --sort", "-m", starts="script"),

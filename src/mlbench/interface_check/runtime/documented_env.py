@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+LAUNCHED = "TORCHELASTIC_RUN_ID"
+"""The variable by which torch's launcher is known."""
+_RANKS = {"RANK": "0", "LOCAL_RANK": "0", "GROUP_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1"}
+_RANKS.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29500")
 _PLAIN = re.compile(r"[\w./:,@+-]+")
 
 
@@ -34,6 +38,8 @@ def install(recorder: Any, is_own: Callable[[], bool]) -> None:
             try:
                 return super().__getitem__(key)
             except KeyError:
+                if key in _RANKS and LAUNCHED in self and is_own():
+                    return _RANKS[key]  # only where the program cannot go on without it: no default of it changes
                 file, value = stated(key, recorder.root) if isinstance(key, str) and is_own() else ("", "")
                 if not file:
                     raise

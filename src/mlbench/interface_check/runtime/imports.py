@@ -26,7 +26,7 @@ from . import (
     generated,
     module_names,
     older_libraries,
-    older_python,
+    other_pythons,
     parsers,
     python2,
     stub_arguments,
@@ -60,7 +60,7 @@ class Imports:
             sys.meta_path.append(LastFinder(self))
             stubs.mix_metaclasses()
         if self.scope.stubs_allowed:
-            older_python.install(self.repaired)
+            other_pythons.install(self.repaired, self._by_repository, self.scope.python)
             for name in older_libraries.MODULES:
                 self.waiting.setdefault(name, []).append(older_libraries)
             stub_arguments.install()

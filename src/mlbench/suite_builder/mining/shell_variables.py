@@ -8,8 +8,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import tree_sitter
-
 from mlbench.shell import assignments
 from mlbench.shell.languages import parse_shell, shell_fault_of
 from mlbench.suite_builder.mining.placeholders import filled
@@ -17,6 +15,10 @@ from mlbench.suite_builder.types import CodeBlock
 
 ASSIGNING = ("variable_assignment", "variable_assignments", "declaration_command")
 _READ = re.compile(r"\$\{?([A-Za-z_]\w*)\}?")
+_PIECE = re.compile(
+    r"""'[^']*'|"(?P<double>(?:[^"\\]|\\.)*)"|\\.|\$(?P<name>[A-Za-z_]\w*)|\$\{(?P<braced>[A-Za-z_]\w*)\}""", re.S
+)
+"""What ends the text of a command: quoted text, an escaped character, a variable."""
 _CASED = re.compile(r"\$\{(\w+)(,,|\^\^)\}")  # `${model,,}`
 _PROSE = re.compile(r"[a-z]+(?: [a-z]+){2,}", re.I)
 """A value that says what belongs there: `path to where you want the datasets saved`."""
@@ -61,18 +63,13 @@ class ShellVariables:
 
     def inlined(self, command: str) -> str:
         """A command with plain values in place of the variables."""
-        data = command.encode()
-        spans: list[tuple[int, int, str]] = []
-        todo: list[tree_sitter.Node] = [parse_shell(command).root_node]
-        while todo:
-            node = todo.pop()
-            match = _READ.fullmatch((node.text or b"").decode(errors="replace"))
-            if match and match[1] in self.values and node.type in ("simple_expansion", "expansion"):
-                spans.append((node.start_byte, node.end_byte, self.values[match[1]]))
-            todo += node.children
-        for start, end, value in sorted(spans, reverse=True):
-            data = data[:start] + value.encode() + data[end:]
-        return data.decode(errors="replace")
+        # not by the parsed command: the parser ends `$DIR/$CONFIG.py` at the second variable
+        return _PIECE.sub(self._inlined, command)
+
+    def _inlined(self, match: re.Match[str]) -> str:
+        if match["double"]:
+            return f'"{_PIECE.sub(self._inlined, match["double"])}"'
+        return self.values.get(match["name"] or match["braced"] or "", match[0])
 
     def needed(self, command: str) -> list[str]:
         """The assignments that a command reads, directly or through others, in order."""

@@ -25,6 +25,7 @@ FILES = {
     "dash.py": PARSE + "p.add_argument('--local-rank', type=int)\np.parse_args()\n",
     "loose.py": PARSE + "p.parse_known_args()\n",
     "words.py": "import sys\nprint(sys.argv[1])\n",
+    "ranked.py": PARSE + "import os\nrank = int(os.environ['LOCAL_RANK']), os.environ.get('RANK')\np.parse_args()\n",
     "asks.py": "input('name? ')\n" + PARSE + "p.parse_args()\n",
     "reads.py": "import sys\nsys.stdin.read()\n" + PARSE + "p.parse_args()\n",
     "binary.py": "import os\nos.write(1, bytes(range(256)) * 999)\nos.write(2, b'\\xff' * 99)\n"
@@ -107,6 +108,8 @@ async def ask(checker: Checker, code: str, cwd: str = ".", prefix: str = "", kin
         ("python clicks.py --n x", "rejected", "invalid-type"),
         ("python asks.py", "undecided", "reads-input"),
         ("python forever.py", "undecided", "time-limit"),
+        ("torchrun ranked.py", "accepted", ""),
+        ("python ranked.py", "broken", "raised"),  # as it is without a launcher
         ("python words.py a", "accepted", ""),
         ("python words.py a b", "undecided", "reads-argv-by-hand"),
         ("python words.py", "rejected", "missing-argument"),

@@ -117,6 +117,8 @@ FILES = {
     "loop.py": "import sys\nfor word in sys.argv[1:]:\n    print(word)\nprint(sys.argv[1], sys.argv[2])\n",
     "rows.py": "import sys\nsource = sys.argv[1]\ncount: int = int(sys.argv[2])\nprint(open('/nowhere/x'))\n",
     "tail.py": "import sys\nassert len(sys.argv) > 2\na, b = sys.argv[1:]\n",
+    "passed.py": "import sys\ndef run(path, size): open(path)\n"
+    "run(sys.argv[1], size=int(len(sys.argv) and sys.argv[2]))\n",
     "guard.py": "import argparse, sys\nif len(sys.argv) == 1:\n    sys.exit('no words')\n"
     "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\np.parse_args()\n",
     "text.txt": "text\n",
@@ -254,7 +256,13 @@ def test_words_read_by_hand_are_said_to_be(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize(
-    ("program", "names"), [("hand.py", ["1", "2"]), ("rows.py", ["source", "count"]), ("tail.py", ["a", "b"])]
+    ("program", "names"),
+    [
+        ("hand.py", ["argument_1", "argument_2"]),
+        ("rows.py", ["source", "count"]),
+        ("tail.py", ["a", "b"]),
+        ("passed.py", ["path", "size"]),
+    ],
 )
 def test_words_that_are_read_by_their_places_are_a_configuration(ask: Ask, program: str, names: list[str]) -> None:
     answer = ask(program, "x", "3")

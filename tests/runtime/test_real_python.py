@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -24,6 +25,8 @@ FILES = {
     "pack/deep/pyannote.py": "",
     "pack/deep/data.py": "",
     "elsewhere.py": "import data\n" + PARSE,
+    "newer.py": "from typing import ReadOnly, TypeVar, override\nT = TypeVar('T')\nassert isinstance(T, TypeVar)\n"
+    + PARSE,
     "older.py": "from collections import Mapping\nfrom dataclasses import dataclass\n"
     "@dataclass\nclass Inner:\n    n: int = 1\n@dataclass\nclass Outer:\n    inner: Inner = Inner()\n" + PARSE,
     "mutable.py": "from dataclasses import dataclass\n@dataclass\nclass Outer:\n    names: list = []\n" + PARSE,
@@ -154,6 +157,14 @@ def test_names_of_older_pythons_are_repairs(ask: Ask) -> None:
         "older Python: collections.Mapping",
         "older Python: a mutable default of a dataclass",
     ]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python has them")
+def test_names_of_newer_pythons_are_there_for_the_repository(ask: Ask) -> None:
+    answer = ask("newer.py", "--lr", "0.1")
+    assert (answer["status"], answer["repairs"][-1:]) == ("accepted", ["newer Python: typing.override"]), answer
+    answer = ask("", do="code", code="import typing, own\nown.dot(typing.override)\n")
+    assert answer["reason"] == "no-such-name", answer
 
 
 def test_an_attribute_that_a_missing_decorator_gives_is_there(ask: Ask) -> None:

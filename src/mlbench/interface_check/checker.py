@@ -26,9 +26,9 @@ from mlbench.interface_check.injected_words import is_foreign, spellings, withou
 from mlbench.interface_check.jail_files import written_since
 from mlbench.interface_check.launched_programs import starts
 from mlbench.interface_check.launches import Launch, Starts
-from mlbench.interface_check.runtime.documented_env import LAUNCHED
 from mlbench.interface_check.notes import Note, folder_inside, noted, unless_without_words, without_results
 from mlbench.interface_check.python_answers import beyond, question
+from mlbench.interface_check.runtime.documented_env import LAUNCHED
 from mlbench.interface_check.runtime.patience import BY_CLOCK
 from mlbench.interface_check.written_inputs import WrittenInputs
 from mlbench.reasons import Reason

@@ -32,7 +32,7 @@ NOT_RUNNABLE = words(
     "installs downloads housekeeping container serves tests cluster no-command other-language not-of-the-repository"
     " deprecated only-shows help fragment gap not-a-call-of-the-repository no-such-program not-executable"
     " no-such-configuration pasted-characters placeholder same-code unknown-argument invalid-choice invalid-type"
-    " missing-argument conflicting-arguments ambiguous-argument wrong-number-of-values fails enough"
+    " missing-argument conflicting-arguments ambiguous-argument wrong-number-of-values not-as-in-usage fails enough"
 )
 """Reasons for which code is no runnable command, or counts elsewhere."""
 _BESIDE = {"fails": "fail at this commit, as the model found", "enough": "were left, as so many tasks were wanted"}

@@ -66,7 +66,8 @@ def _later(
 ) -> Callable[[str], Any]:
     def __getattr__(asked: str) -> Any:
         found = None
-        if not asked.startswith("_") and (not names or asked in names) and is_own():  # else a library asks what there is
+        is_later = not asked.startswith("_") and (not names or asked in names)
+        if is_later and is_own():  # else a library asks what there is
             with contextlib.suppress(ImportError):
                 found = getattr(importlib.import_module("typing_extensions"), asked, None)
         if found is not None:

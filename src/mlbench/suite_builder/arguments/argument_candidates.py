@@ -11,6 +11,7 @@ from pathlib import Path
 from mlbench.judging.call_sites import ENVIRONMENT, CallSite
 from mlbench.judging.values import MatchStrength, carries
 from mlbench.records import OptionSchema
+from mlbench.sandbox.jail import HOME
 from mlbench.suite_builder.arguments.argument_kinds import (
     NEVER,
     SELDOM,
@@ -40,7 +41,7 @@ from mlbench.suite_builder.lexicon import unknown
 from mlbench.suite_builder.mining.commands import script_words, started
 from mlbench.suite_builder.mining.task_selection import MODES, subcommand
 from mlbench.suite_builder.types import DraftTask
-from mlbench.suites.recipes import Words
+from mlbench.suites.recipes import BELOW_HOME, Words
 
 _FOLDER = re.compile(r"\b(?:path|dir|directory|folder|root|location)\b", re.I)
 _CONFIG, _CONFIG_RANK = re.compile(r"\w\.(?:ya?ml|json|toml|cfg|ini)$", re.I), 73
@@ -211,7 +212,7 @@ def _carrying(
     """Possible destinations of the words: an override, a variable's, a positional."""
     if slot.option.endswith("=") and slot.name in values:
         return [slot.name]
-    whole = " ".join(slot.words)
+    whole = " ".join(f"{HOME}{word[1:]}" if BELOW_HOME.fullmatch(word) else word for word in slot.words)
     if slot.variable:
         found = [name for name in sorted(given) if carries(whole, values.get(name)) is not MatchStrength.NO]
         return sorted(found, key=lambda name: (name.startswith(ENVIRONMENT), name))

@@ -69,6 +69,12 @@ _SOME_FILE = re.compile(r"^\w*[_-]?files?$", re.I)
 _SLASHED = re.compile(r"\[[a-z][\w-]*(?:/[a-z][\w-]*){1,4}")
 _ANGLE = re.compile(r"(?<![<\w])(['\"]?)<([A-Za-z][^<>\n]{0,80})>\1")
 _BRACE = re.compile(r"(?<![\w$}])\{([A-Za-z][\w |/.-]*)\}(?![\w{])")
+_DASHED = re.compile(r"\$\{([a-z]+(?:-[A-Za-z]+)+)\}")
+"""`${dump-root}`, which bash reads as a variable `dump` with a default."""
+_WISHED = re.compile(
+    r"(?<=\s)--?[A-Za-z][\w-]*[= ]\"[^\"\n]*\byou (?:may |might )?(?:want|like|need)\b[^\"\n]*\"(?=\s|$)"
+)
+"""`--hparams="parameters you want to override"`: an option that a page leaves to the reader."""
 _QUOTED_TEXT = re.compile(r"\"[^\"\n]*[ \\][^\"\n]*\"|'[^'\n]* [^'\n]*'")
 _OPTIONAL = re.compile(
     r"(?:(?<=\s)|^)\[\s*-[^\[\]\n]*\](?=\s|$)|(?<=\s)--?args(?=\s|$)|(?:(?<=\s)|^)\[[^\[\]\n]*\s\.{3}\](?=\s|$)|(?:(?<=\s)|^)\[(?:OPTIONS|ARGS|options|args|FLAGS|flags)\]"
@@ -152,13 +158,13 @@ def filled(code: str) -> Filled:
         return value
 
     code = _HERE.sub("", _NOW.sub("1", code))  # a reference must not depend on the time
-    code = _OPTIONAL.sub("", code)
+    code = _WISHED.sub("", _OPTIONAL.sub("", code))
     code = _LEFT_OPEN.sub(lambda match: f"{match[1]}={value_of(match[1])}", code)
     code = _ELLIPSIS.sub("", code)
     code = _UP_TO.sub(lambda match: _noted(match[0], "0,1,2,3", replaced), code)
     code = _STEM.sub(lambda match: _noted(match[0], match[1].lower(), replaced), code)
     code = _FOLDER_FIRST.sub(lambda match: _noted(match[0], value_of(match[0]), replaced), code)
-    for pattern in (_ANGLE, _BRACE, _BRACKET, _PATH_TO, _YOURS, _XXX):
+    for pattern in (_DASHED, _ANGLE, _BRACE, _BRACKET, _PATH_TO, _YOURS, _XXX):
         code = pattern.sub(put, code)
     code = re.sub(r"(?m)^[ \t]*\\\n", "", code)  # a line of which only its continuation is left
     code = re.sub(r"[ \t]*\\\n[ \t]*(?=\n|$)", "", code) if replaced or "\\" in code else code

@@ -61,6 +61,8 @@ def refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) 
         reason = "downloads"
     elif reason in ("no-such-file", "no-such-module") and places.is_guess(want.block.page, folder):
         reason, message = "no-such-program", f"which is a guess: the page names no folder that has it; {message}"
+    elif reason == Reason.USAGE and check.invocations and check.invocations[-1].parser == "docopt":
+        reason = "not-as-in-usage"
     elif want.replaced and reason in _PLACE_FAULTS:
         reason = "placeholder"
     elif _IS_A_FILE.search(message) and not want.code.strip().count(" "):

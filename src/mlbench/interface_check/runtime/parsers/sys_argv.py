@@ -145,12 +145,13 @@ def by_place() -> dict[str, str] | None:
     names, words = _state.names, _state.argv[1:]
     if not words or names is None or not names:
         return None
-    names = {**_places_in(_state.reader), **names}
+    stated = _places_in(_state.reader)
+    names = {**stated, **{place: name for place, name in names.items() if place not in stated or not name.isdigit()}}
     if any(place not in names for place in range(1, len(words) + 1)):
         return None
     named = {place: names[place] for place in range(1, len(words) + 1)}
     is_clear = len({*named.values()}) == len(named)
-    return {named[place] if is_clear else str(place): word for place, word in enumerate(words, 1)}
+    return {named[place] if is_clear else f"argument_{place}": word for place, word in enumerate(words, 1)}
 
 
 def _places_in(file: str) -> dict[int, str]:
@@ -161,18 +162,32 @@ def _places_in(file: str) -> dict[int, str]:
         return {}
     found: dict[int, str] = {}
     plain = set()
+    functions = {node.name: node.args for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            for inner in ast.walk(node.value):
+        for name, value in _named(node, functions):
+            for inner in ast.walk(value):
                 if (place := _place_of(inner)) is not None:
-                    found.setdefault(place, node.targets[0].id)
+                    found.setdefault(place, name)
+    for node in ast.walk(tree):
         if (place := _place_of(node)) is not None:
             plain.add(id(node.value))  # type: ignore[attr-defined]
-            found.setdefault(place, str(place))
+            found.setdefault(place, f"argument_{place}")
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
             plain |= {id(each) for each in node.args}
     others = (node for node in ast.walk(tree) if _is_argv(node) and id(node) not in plain)
     return {} if any(True for _ in others) else found
+
+
+def _named(node: ast.AST, functions: dict[str, ast.arguments]) -> list[tuple[str, ast.expr]]:
+    """What a statement or call names: the target of an assignment, keywords, parameters of the file's functions."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        return [(node.targets[0].id, node.value)]
+    if not isinstance(node, ast.Call):
+        return []
+    known = functions.get(node.func.id) if isinstance(node.func, ast.Name) else None
+    parameters = [each.arg for each in (*known.posonlyargs, *known.args)] if known else []
+    given = zip(parameters, node.args)  # noqa: B905  Python 3.8 has no `strict`
+    return [*given, *((each.arg, each.value) for each in node.keywords if each.arg)]
 
 
 def _is_argv(node: ast.AST) -> bool:

@@ -159,7 +159,7 @@ def test_names(code: str, bound: set[str], lacking: set[str]) -> None:
 
 def test_a_constant_that_no_line_sets_is_filled_in() -> None:
     found = whole(block(9, "net = f(NUM_CLASSES, 'NUM_CLASSES', where=DATA_DIR)  # NUM_CLASSES"), [block(1, "f = 1")])
-    assert found.code == "f = 1\nnet = f(10, 'NUM_CLASSES', where='./data')  # NUM_CLASSES"
+    assert found.code == "f = 1\nnet = f(10, 'NUM_CLASSES', where='./data')"
     assert found.lacking == ()
 
 
@@ -185,8 +185,14 @@ def test_a_snippet_that_waits_or_never_ends(code: str, does: bool) -> None:
 
 
 def test_printed_output_below_the_code_is_left_out() -> None:
-    code = "from lib import Net\nnet = Net(3)  # small\nnet.fit(2)"
+    code = "from lib import Net\nnet = Net(3)\nnet.fit(2)"
     assert whole(block(5, code + "\n# Epoch 1: 0.3\n# ..."), []).code == code
+
+
+def test_a_reference_has_no_comments() -> None:
+    """They said of k=3 that the best match is found."""
+    code = "from lib import Net\n# a small net\nnet = Net('# 3')  # small\n\n  # fit it\nnet.fit(2)"
+    assert whole(block(5, code), []).code == "from lib import Net\nnet = Net('# 3')\n\nnet.fit(2)"
 
 
 def test_a_joined_snippet_keeps_every_line_of_its_own_block() -> None:
@@ -194,7 +200,7 @@ def test_a_joined_snippet_keeps_every_line_of_its_own_block() -> None:
     earlier = block(5, "from lib import Net\nnet = Net(3)\nprint(net)")
     assert whole(block(15, "net.fit(2)\nnet.loss # a number"), [earlier]).code.split("\n")[2:] == [
         "net.fit(2)",
-        "net.loss # a number",
+        "net.loss",
     ]
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+import io
 import re
+import tokenize
 from collections.abc import Iterable, Set
 
 from mlbench.shell.languages import parse_python
@@ -74,6 +76,20 @@ def without_last_comments(code: str) -> str:
     _, tree = parse_python(code)
     last = tree.body[-1].end_lineno if tree and tree.body else None
     return "\n".join(code.split("\n")[:last])
+
+
+def without_comments(code: str) -> str:
+    """A piece without its comments: what they say of a value is untrue once the value varies."""
+    lines = code.split("\n")
+    try:
+        found = [each for each in tokenize.generate_tokens(io.StringIO(code).readline) if each.type == tokenize.COMMENT]
+    except (tokenize.TokenError, SyntaxError):
+        return code
+    for each in found:
+        row, column = each.start
+        lines[row - 1] = lines[row - 1][:column].rstrip()
+    emptied = {each.start[0] - 1 for each in found if not lines[each.start[0] - 1].strip()}
+    return "\n".join(line for at, line in enumerate(lines) if at not in emptied)
 
 
 def _first(statement: ast.stmt) -> int:

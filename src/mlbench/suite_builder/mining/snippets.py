@@ -16,6 +16,7 @@ from mlbench.suite_builder.mining.needed_code import (
     classes,
     names_in,
     needed_part,
+    without_comments,
     without_last_comments,
 )
 from mlbench.suite_builder.mining.placeholders import value_of
@@ -89,7 +90,7 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
     codes = [*_together(text for name, text in known.items() if name in lacking), *codes]
     lacking -= known.keys()
     constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
-    code = _with_values("\n".join(codes), constants)
+    code = _with_values(without_comments("\n".join(codes)), constants)
     return Snippet(code, tuple(used), tuple(sorted(lacking - constants)), setup)
 
 

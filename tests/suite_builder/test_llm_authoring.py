@@ -662,6 +662,24 @@ async def test_a_script_may_branch_by_a_word(tmp_path: Path) -> None:
     assert draft.reference.strip() == "bash run.sh {{ model }} {{ epochs }}"
 
 
+@pytest.mark.parametrize("hands_on", ['"$@"', "${@:1}", ""])
+async def test_a_script_that_hands_all_words_on_may_be_given_more(tmp_path: Path, hands_on: str) -> None:
+    """`bash scripts/train.sh` is the whole command of many pages."""
+    script = f"python train.py --lr 0.1 --port 7 {hands_on}\n"
+    for name, text in {"train.py": PROGRAM, "run.sh": script}.items():
+        (tmp_path / name).write_text(text)
+    block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", "bash run.sh")
+    wished = {"settings": [{"name": "lr", "values": ["0.2", "0.3"]}, {"name": "epochs", "values": ["5", "6"]}]}
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        check = await checker.describe(Candidate(block.code, "shell", "test"))
+        task = DraftTask("run", block, "shell", ".", block.code, "train.py", check)
+        draft, _ = await task_arguments.draft(task, checker, asker=Answering(Settings=[wished]))
+    assert (draft is not None) == bool(hands_on)
+    if draft is not None:
+        assert values(draft) == {"lr": ["0.2", "0.3"], "epochs": ["5", "6"]}
+        assert draft.reference.strip() == "bash run.sh --lr {{ lr }} --epochs {{ epochs }}"
+
+
 async def test_a_place_in_the_home_folder_is_a_value(checker: Checker) -> None:
     code = "python train.py --config ~/lichen/a.yaml --lr 0.1"
     block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", code)

@@ -11,6 +11,7 @@ from pathlib import Path
 from mlbench.judging.call_sites import ENVIRONMENT, CallSite
 from mlbench.judging.values import MatchStrength, carries
 from mlbench.records import OptionSchema
+from mlbench.repositories.documents import readable_text
 from mlbench.sandbox.jail import HOME
 from mlbench.suite_builder.arguments.argument_kinds import (
     NEVER,
@@ -38,7 +39,8 @@ from mlbench.suite_builder.arguments.value_relations import (
 from mlbench.suite_builder.arguments.value_spans import Slot, call_end, python_slots, shell_slots
 from mlbench.suite_builder.arguments.variant_checks import Trials
 from mlbench.suite_builder.lexicon import unknown
-from mlbench.suite_builder.mining.commands import script_words, started
+from mlbench.suite_builder.mining.commands import last_command, script_words, started
+from mlbench.suite_builder.mining.commands import words_of as words_of_command
 from mlbench.suite_builder.mining.task_selection import MODES, subcommand
 from mlbench.suite_builder.types import DraftTask
 from mlbench.suites.recipes import BELOW_HOME, Words
@@ -48,6 +50,7 @@ _CONFIG, _CONFIG_RANK = re.compile(r"\w\.(?:ya?ml|json|toml|cfg|ini)$", re.I), 7
 
 
 _NAMED = re.compile(r"(?:^|\.)[A-Za-z][\w-]*$")
+_ALL_WORDS = re.compile(r"\$[@*]|\$\{[@*]")
 _YAML = re.compile(r"\w\.(?:ya?ml|toml|cfg|ini)$", re.I)  # JSON may be data
 _FILE_WORDS = re.compile(r"\b(?:config|configs|configuration|cfg|conf|opt|hyp|params?|files?|path|name|ya?ml|json)\b")
 _LEVEL = re.compile(r"[A-Za-z]?\d")
@@ -65,11 +68,12 @@ async def sources_of(
         repository: its checkout.
         left_out: also what the code leaves out, with rank `NEVER`.
     """
-    find = _shell_sources(task, trials) if task.kind == "shell" else _python_sources(task, trials, repository)
+    is_script = task.kind == "shell" and script_words(task.code) is not None
+    forwards = is_script and _forwards(task, repository)
+    find = _shell_sources(task, trials, forwards) if task.kind == "shell" else _python_sources(task, trials, repository)
     found = await find
     own = sensible(found, task, trials)
-    is_script = task.kind == "shell" and script_words(task.code) is not None
-    if left_out and not is_script:  # what a script starts cannot be given more
+    if left_out and (forwards or not is_script):  # what another script starts cannot be given more
         others = [each for each in without_dependants(found) if not each.spans]
         own += [replace(each, rank=NEVER) for each in sorted(others, key=lambda each: -each.rank)]
     # a script may branch by what its program never reads
@@ -103,7 +107,13 @@ def _rank(name: str, kind: Kind | None, option: OptionSchema, *, own: bool, swit
     return kinds["name"] if own else NEVER
 
 
-async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource]:
+def _forwards(task: DraftTask, repository: Path) -> bool:
+    """Whether the script that a command starts hands all further words on: `python train.py --lr 0.1 "$@"`."""
+    found = started(words_of_command(last_command(task.code)))
+    return found is not None and _ALL_WORDS.search(readable_text(repository / task.path / found.name)) is not None
+
+
+async def _shell_sources(task: DraftTask, trials: Trials, forwards: bool) -> list[ArgumentSource]:
     invocation = trials.invocation
     if invocation is None:
         return []
@@ -154,9 +164,11 @@ async def _shell_sources(task: DraftTask, trials: Trials) -> list[ArgumentSource
         found.append(ArgumentSource(wish, rank, (position, place), (slot.span,), slot.variable))
     for place, option in schema.items():  # what the code leaves out: a switch that is off has idle settings
         options = tuple(act.options.get(place, ()))
-        if place in seen or place in act.given or not options or place not in act.values or option.nargs in ("*", "+"):
+        if place in seen or not options or place not in act.values or option.nargs in ("*", "+"):
             continue
-        if option.switch:  # of two options with one destination, the parser's first says the default
+        if place in act.given and not forwards:
+            continue
+        if option.switch or place in act.given:  # of two options of one place the first says the default; a script's
             option = replace(option, default=act.values[place])
         kind = _kind(place, option) or _kind(options[-1].lstrip("-"), option)
         rank = _rank(place, kind, option, own=False, switch=option.switch)

@@ -84,9 +84,9 @@ def _script_command(code: str, invocation: Invocation) -> SpannedCommand | None:
     name = nodes[0].child_by_field_name("name")
     words = [child for child in nodes[0].children_by_field_name("argument") if child.is_named]
     at = next((at for at, word in enumerate([name, *words]) if word and (literal(word) or "").endswith(".sh")), None)
-    if at is None or not any(literal(word) in invocation.argv for word in words[at:]):
+    if at is None or not (at == len(words) or any(literal(word) in invocation.argv for word in words[at:])):
         return None
-    return SpannedCommand(nodes[0].start_byte, words[-1].end_byte, tuple(words[at:]))
+    return SpannedCommand(nodes[0].start_byte, nodes[0].end_byte, tuple(words[at:]))
 
 
 def _command(code: str, invocation: Invocation, wanted: Sequence[str]) -> SpannedCommand | None:

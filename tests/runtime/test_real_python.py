@@ -33,6 +33,10 @@ FILES = {
     "keys.py": "import trainer\nnames = {each: 1 for each in trainer.names()}\nnames['en'] = names['en-us']\n" + PARSE,
     "typed.py": "import trainer\nfrom dataclasses import dataclass\nfrom omegaconf import OmegaConf\n"
     "@dataclass\nclass Config:\n    kind: trainer.Kind = 'a'\nOmegaConf.structured(Config)\n" + PARSE,
+    "valued.py": "import trainer\nfrom dataclasses import dataclass, field\nfrom omegaconf import OmegaConf\n"
+    "@dataclass\nclass Inner:\n    kind: trainer.Kind = trainer.Kind.FULL\n"
+    "@dataclass\nclass Config:\n    inner: Inner = field(default_factory=Inner)\nOmegaConf.structured(Config)\n"
+    + PARSE,
     # `attr` is declared as a library here, and omegaconf asks for it
     "composed.py": "import attr\nfrom typing import Any, List\nfrom dataclasses import dataclass, field\n"
     "from omegaconf import OmegaConf\n@dataclass\nclass Config:\n"
@@ -122,6 +126,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         "older.py",
         "keys.py",
         "typed.py",
+        "valued.py",
         "composed.py",
         "passes.py",
         "loads.py",

@@ -643,6 +643,19 @@ async def test_the_one_switch_of_a_command_stays(checker: Checker) -> None:
     assert draft is not None and [each.values for each in draft.arguments] == [{'with the "fast" option': ("--fast",)}]
 
 
+def test_a_pattern_stands_for_several_words_of_the_program() -> None:
+    """Two demos of CutLER had nothing that could vary: bash had put 12 files in the place of `imgs/*.jpg`."""
+    argv = ("--input", "imgs/a.jpg", "imgs/b.jpg", "--threshold", "0.5")
+    configuration = {"input": ["imgs/a.jpg", "imgs/b.jpg"], "threshold": 0.5}
+    options = {"input": ("--input",), "threshold": ("--threshold",)}
+    found = Invocation(
+        CheckStatus.ACCEPTED, argv=argv, configuration=configuration, options=options, given=frozenset(configuration)
+    )
+    slots = shell_slots("python demo.py --input imgs/*.jpg --threshold 0.5", found)
+    assert [(each.place, each.words) for each in slots] == [("threshold", ("0.5",))]
+    assert not shell_slots("python demo.py --input other/*.jpg --threshold 0.5", found)
+
+
 def test_an_override_between_quotes_has_no_value_to_change() -> None:
     """The value got quotes of its own inside the quotes, and the shell could not read the command."""
     code = "python train.py -m 'experiment=glob(*)' model=gcn"

@@ -290,6 +290,14 @@ async def test_of_lines_that_the_page_shows_the_fewest_settings_are_said(tmp_pat
             assert {each.name for each in draft.followers} == {*names} - said
 
 
+async def test_long_names_of_files_may_change_together(checker: Checker) -> None:
+    """All lines of MaskDINO were lost without a word: the names of its checkpoints have 90 letters."""
+    lines = [["b.yaml", f"{'b' * 90}.pt"]]
+    answer = {"settings": [], "together": {"names": ["config", "weights"], "lines": lines}}
+    draft = await drafted(checker, Answering(Settings=[answer]))
+    assert len(draft.together) == 2
+
+
 async def test_what_changes_together_counts_as_one_setting(checker: Checker) -> None:
     """Four of a language pair once took the places of the threshold beside them."""
     together = {

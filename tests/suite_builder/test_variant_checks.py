@@ -39,6 +39,23 @@ def test_parts_of_a_setting_may_change_with_it(changes: dict[str, str], why: str
     assert trials.astray(trial, (0, "trainer"), ("gpu",)) == why
 
 
+def test_a_setting_of_a_list_may_change_where_it_is_merged() -> None:
+    """`SOLVER.MAX_EPOCH 24` of GLIP arrives in its list and in its configuration; no value of it was taken."""
+
+    def said(epochs: str) -> Invocation:
+        opts, merged = {"opts": ["SOLVER.EPOCHS", epochs]}, {"opts:SOLVER.EPOCHS": epochs, "SOLVER.EPOCHS": int(epochs)}
+        given = frozenset({"opts", *merged})
+        return Invocation(CheckStatus.ACCEPTED, program="train.py", configuration=opts | merged, given=given)
+
+    check = Check(CheckStatus.ACCEPTED, invocations=(said("24"),))
+    block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "python train.py SOLVER.EPOCHS 24")
+    trials = Trials(DraftTask("train", block, "shell", ".", block.code, "train.py", check), None)  # type: ignore[arg-type]
+    trial = trials._trial(Check(CheckStatus.ACCEPTED, invocations=(said("12"),)))
+    assert (0, "SOLVER.EPOCHS") in trial.changed
+    assert trials.astray(trial, (0, "opts:SOLVER.EPOCHS"), ("12",)) == ""
+    assert trials.unnamed(trial, {"opts:SOLVER.EPOCHS"}) == "" != trials.unnamed(trial, {"opts:SOLVER.LR"})
+
+
 def test_a_file_that_the_parser_opened_is_its_path() -> None:
     """A positional of type `click.File` was bound to nothing, so that no words could say it."""
     check = Check(CheckStatus.ACCEPTED, invocations=(invocation(trainer={"!": "file", "value": "./in.png"}),))

@@ -136,6 +136,10 @@ class ArgumentFinder:
         at = said(found, [each.said for each in drafts], rows)
         names = [each.name for each in drafts]
         if not at or len({*names}) < len(names):
+            subject = f"{self.task.name}.{names[0]}"
+            self.decisions.append(
+                decision_of(subject, "value-refused", "nothing that can be said tells its lines apart")
+            )
             return
         if any((name, "") in self.without for name in names):
             return

@@ -23,6 +23,8 @@ from mlbench.suites.recipes import Words
 MOST_TELLING = 3
 """At most so many settings with plain names are said, and at most so many others."""
 _LONGEST = 80
+_LONGEST_BY_MODEL = 150
+"""Letters of a value in requests that a model writes: the names of checkpoints are long."""
 _PLACE, _ADDRESS, _QUOTED, _SEVERAL = 5, 9, 2, 4
 """What it costs to say a path, an address, a setting whose name is no word, or a value of several words."""
 _ADDRESSES = re.compile(r"^[a-z]+://")
@@ -135,7 +137,8 @@ def sayable(found: Sequence[ArgumentSource], names: Sequence[str], rows: Sequenc
         rows: their values by line.
     """
     columns = [[row[at] for row in rows] for at in range(len(found))]
-    chosen = tuple(at for at, source in enumerate(found) if _cost(source, names[at], columns[at]) is not None)
+    costs = [_cost(source, names[at], columns[at], _LONGEST_BY_MODEL) for at, source in enumerate(found)]
+    chosen = tuple(at for at, cost in enumerate(costs) if cost is not None)
     return chosen if len({tuple(row[at] for at in chosen) for row in rows}) == len(rows) else ()
 
 
@@ -177,10 +180,10 @@ def shared_block(task: DraftTask) -> CodeBlock:
     return replace(task.block, lead=lead, headings=headings)
 
 
-def _cost(source: ArgumentSource, name: str, values: Sequence[Words]) -> int | None:
+def _cost(source: ArgumentSource, name: str, values: Sequence[Words], longest: int = _LONGEST) -> int | None:
     """How badly an instruction says a setting; None if it cannot."""
     texts = [" ".join(words) for words in values]
-    if is_never(source.wish.name) or source.wish.switch or any(len(text) > _LONGEST for text in texts):
+    if is_never(source.wish.name) or source.wish.switch or any(len(text) > longest for text in texts):
         return None
     if any(re.search(r"[\[\]{}()$`*|]", text) for text in texts):
         return None

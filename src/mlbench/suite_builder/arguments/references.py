@@ -13,7 +13,8 @@ import tree_sitter
 
 from mlbench.records import PYTHON_TYPE, SHELL_TYPE, Invocation
 from mlbench.shell.languages import parse_shell
-from mlbench.suite_builder.arguments.value_spans import call_end, command_of
+from mlbench.suite_builder.arguments.spanned_command import command_of
+from mlbench.suite_builder.arguments.value_spans import call_end
 from mlbench.suite_builder.types import DraftArgument, DraftTask
 from mlbench.suites.recipes import Recipe, Words
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,13 +15,11 @@ import tree_sitter
 
 from mlbench.records import Invocation, OptionSchema
 from mlbench.shell.languages import parse_python, parse_shell
-from mlbench.suites.recipes import BELOW_HOME
+from mlbench.suite_builder.arguments.spanned_command import LOOPS, SpannedCommand, command_of, literal
 
 _NUMBER = re.compile(r"-?(?:\d|\.\d)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _OVERRIDE = re.compile(r"(\+{0,2}[A-Za-z_][\w.]*)=(.+)", re.DOTALL)
-_MOVING = re.compile(r"[$`*?~]|\\[^\n]|[<>]\(")  # characters that bash expands
-_LOOPS = ("for_statement", "while_statement", "function_definition", "c_style_for_statement")
 MOST = 40
 SCALARS = (bool, int, float, str)
 
@@ -49,91 +46,6 @@ class Slot:
     switch: bool = False
     variable: bool = False
     target: str = ""
-
-
-@dataclass(frozen=True)
-class SpannedCommand:
-    """The command that starts the program: its start, and where a word can be added."""
-
-    start: int
-    end: int
-    words: tuple[tree_sitter.Node, ...]
-
-
-def command_of(code: str, invocation: Invocation) -> SpannedCommand | None:
-    """The command whose last words the program got; None if there is none, or it runs in a loop.
-
-    A launcher may have put one word before them (`--local-rank=0`).
-    """
-    found = _command(code, invocation, invocation.argv)
-    if found is None and invocation.argv[:1] and invocation.argv[0].startswith("--local"):
-        found = _command(code, invocation, invocation.argv[1:])
-    return found or _script_command(code, invocation)
-
-
-def _script_command(code: str, invocation: Invocation) -> SpannedCommand | None:
-    """The code's only command, if it starts a shell script that hands words on: `bash dist_train.sh CONFIG 8 --amp`.
-
-    Which of its words arrive where, and which the script keeps for itself, only the check can tell.
-    """
-    if invocation.program.endswith(".sh"):
-        return None
-    nodes = list(_commands(parse_shell(code).root_node))
-    if len(nodes) != 1:
-        return None
-    name = nodes[0].child_by_field_name("name")
-    words = [child for child in nodes[0].children_by_field_name("argument") if child.is_named]
-    at = next((at for at, word in enumerate([name, *words]) if word and (literal(word) or "").endswith(".sh")), None)
-    if at is None or not (at == len(words) or any(literal(word) in invocation.argv for word in words[at:])):
-        return None
-    return SpannedCommand(nodes[0].start_byte, nodes[0].end_byte, tuple(words[at:]))
-
-
-def _command(code: str, invocation: Invocation, wanted: Sequence[str]) -> SpannedCommand | None:
-    found = None
-    for node in _commands(parse_shell(code).root_node):
-        arguments = [child for child in node.children_by_field_name("argument") if child.is_named]
-        tail = arguments[len(arguments) - len(wanted) :] if wanted else []
-        if len(tail) != len(wanted) or any(
-            (said := literal(word)) is not None and not is_word(said, want)
-            for word, want in zip(tail, wanted, strict=True)
-        ):
-            continue
-        head = (node.text or b"").decode(errors="replace")
-        if not wanted and invocation.program.rpartition("/")[2].removesuffix(".py") not in head:
-            continue
-        found = SpannedCommand(node.start_byte, (arguments or [node])[-1].end_byte, tuple(tail))
-    return found
-
-
-def _commands(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    todo = [node]
-    while todo:
-        node = todo.pop()
-        if node.type == "command":
-            yield node
-        elif node.type not in _LOOPS:
-            todo += reversed(node.children)
-
-
-def literal(word: tree_sitter.Node) -> str | None:
-    """The text of this word for bash, as written if it is below the home folder; None if it depends on the run."""
-    text = (word.text or b"").decode(errors="replace")
-    if BELOW_HOME.fullmatch(text):
-        return text
-    outside = re.sub(r"'[^']*'", "", text)
-    if _MOVING.search(outside) or ("{" in outside and "," in outside):
-        return None
-    try:
-        read = shlex.split(text)
-    except ValueError:
-        return None
-    return read[0] if len(read) == 1 else None
-
-
-def is_word(said: str, found: str) -> bool:
-    """Whether bash makes this word of what is written; it puts the home folder before `~/data`."""
-    return found == said or (BELOW_HOME.fullmatch(said) is not None and found.endswith(said.removeprefix("~")))
 
 
 def shell_slots(code: str, invocation: Invocation) -> list[Slot]:
@@ -288,7 +200,7 @@ def _variables(code: str, command: SpannedCommand) -> Iterator[Slot]:
             if value is not None and called in used and (text := literal(value)):
                 used.discard(called)
                 yield Slot("", called, "", (value.start_byte, value.end_byte), (text,), variable=True)
-        elif node.type not in _LOOPS:
+        elif node.type not in LOOPS:
             todo += reversed(node.children)
 
 

@@ -13,7 +13,8 @@ from mlbench.judging.inputs import FILE_SETTING
 from mlbench.judging.values import MatchStrength, carries, same
 from mlbench.records import Candidate, Check, CheckStatus, Invocation
 from mlbench.suite_builder.arguments.references import program_of, rendered
-from mlbench.suite_builder.arguments.value_spans import is_word, lists_of_settings
+from mlbench.suite_builder.arguments.spanned_command import is_word
+from mlbench.suite_builder.arguments.value_spans import lists_of_settings
 from mlbench.suite_builder.mining.commands import script_words
 from mlbench.suite_builder.parallel import each
 from mlbench.suite_builder.types import DraftArgument, DraftTask
@@ -132,8 +133,8 @@ class Trials:
         if words and not reads_itself and not _is_there(words, act, name, self._ours(place), variable=variable):
             return f"{' '.join(words)} arrives at {name} as {act.values.get(name)!r}"[:300]
         for other, beside in sorted(trial.changed - {place}):
-            if other == position and beside.startswith(f"{name}."):
-                continue  # a part of it: `trainer=gpu` chooses a file that sets `trainer.accelerator`
+            if other == position and (beside.startswith(f"{name}.") or beside == name.partition(FILE_SETTING)[2]):
+                continue  # a part of it: `trainer=gpu` sets `trainer.accelerator`; or itself, merged: `opts:SOLVER.LR`
             value = trial.acts[other].values.get(beside)
             given = self._is_given((other, beside), trial)
             computed = self.task.kind == "python" and _is_computed(value, words)
@@ -152,6 +153,7 @@ class Trials:
             act = trial.acts[position]
             whole = name if self.task.kind == "shell" else f"{act.name}.{name}"
             parts = {whole.rpartition(".")[0], *(each for each in named if whole.startswith(f"{each}."))}
+            parts |= {each for each in named if each.partition(FILE_SETTING)[2] == whole}
             given = self._is_given((position, name), trial)
             computed = self.task.kind == "python" and _is_computed(act.values.get(name), ())
             if (

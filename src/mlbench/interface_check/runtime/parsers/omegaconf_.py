@@ -46,6 +46,7 @@ def install(module: Any, recorder: Any) -> None:
 
         return replaced
 
+    _take_stubs_as_values(own)
     own.from_dotlist, own.from_cli = staticmethod(from_dotlist), staticmethod(from_cli)
     own.merge, own.unsafe_merge = staticmethod(checked(merge)), staticmethod(checked(unsafe_merge))
 
@@ -58,6 +59,22 @@ def _take_stubs_as_types(utils: Any) -> None:
         return Any if stubs is not None and stubs.is_stub(kind) else original(kind, *args, **named)
 
     utils._resolve_forward = resolve_forward
+
+
+def _take_stubs_as_values(own: Any) -> None:
+    """Let a field of a dataclass have a default of a missing library: `strategy: Strategy = Strategy.FULL`."""
+    stubs = sys.modules.get(__name__.replace("parsers.omegaconf_", "stubs"))
+    structured = own.structured
+
+    def replaced(obj: Any, parent: Any = None, flags: Any = None) -> Any:
+        try:
+            return structured(obj, parent, flags)
+        except Exception as error:
+            if stubs is None or "'Stub'" not in str(error):
+                raise
+            return structured(obj, parent, {**(flags or {}), "allow_objects": True})
+
+    own.structured = staticmethod(replaced)
 
 
 def values(own: Any, config: Any) -> dict[str, Any]:

@@ -189,6 +189,21 @@ def test_printed_output_below_the_code_is_left_out() -> None:
     assert whole(block(5, code + "\n# Epoch 1: 0.3\n# ..."), []).code == code
 
 
+def test_what_a_page_sets_for_its_imports_stays() -> None:
+    """Four snippets of alibi-detect lacked `TF_USE_LEGACY_KERAS`, and one saved twice what it had not made."""
+    above = [
+        block(1, "import os\nimport keras\nos.environ['LEGACY'] = '1'\nfrom lib import Net"),
+        block(5, "net = Net(3)\nsave_net(net, 'a')"),
+    ]
+    assert whole(block(9, "net.fit(2)"), above).code.split("\n") == [
+        "import os",
+        "os.environ['LEGACY'] = '1'",
+        "from lib import Net",
+        "net = Net(3)",
+        "net.fit(2)",
+    ]
+
+
 def test_a_reference_has_no_comments() -> None:
     """They said of k=3 that the best match is found."""
     code = "from lib import Net\n# a small net\nnet = Net('# 3')  # small\n\n  # fit it\nnet.fit(2)"

@@ -151,7 +151,8 @@ async def wished(
     text = (
         f"The {'command' if task.kind == 'shell' else 'snippet'}, run in {task.path}:\n---\n{task.code}\n---\n"
         f"Its documentation, {where}:\n---\n{section[:_LONGEST_SECTION]}\n---\n"
-        f"All documented commands of its program:\n---\n{others}\n---\nIts settings:\n---\n{listed}\n---"
+        + (f"All documented commands of its program:\n---\n{others}\n---\n" if task.kind == "shell" else "")
+        + f"Its settings:\n---\n{listed}\n---"
         + (f"\nThe script that it starts:\n---\n{script}\n---" if script else "")
         + (f"\nThe program, {task.program}:\n---\n{program}\n---" if program else "")
         + (

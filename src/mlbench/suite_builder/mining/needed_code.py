@@ -14,6 +14,8 @@ from mlbench.shell.languages import parse_python
 KNOWN = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 """Names that no code has to bind."""
 _SHOWS = re.compile(r"print|show|plot|display|score|accuracy|report|summary|describe|^(?:len|type|help|dir|list)$")
+_KEEPS = re.compile(r"save|dump|export|write")
+"""Names of calls that write an object somewhere and leave it as it is."""
 _REBINDS = ast.Assign | ast.AnnAssign | ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 
 
@@ -110,7 +112,8 @@ def _changed(statement: ast.stmt) -> set[str]:
         elif isinstance(node, ast.Expr) and isinstance(call := node.value, ast.Call):
             plain = isinstance(call.func, ast.Name)
             given = [*call.args, *(each.value for each in call.keywords)] if plain else [call.func]
-            found |= set() if _SHOWS.search(call_name(call.func)) else _bases(given)
+            name = call_name(call.func)
+            found |= set() if _SHOWS.search(name) or _KEEPS.search(name) else _bases(given)
     return found
 
 

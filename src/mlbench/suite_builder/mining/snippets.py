@@ -88,12 +88,17 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
             codes.insert(0, part)
     known = {name: text for name, text in _BY_CONVENTION.items() if name not in own} | own
     codes = [*_together(text for name, text in known.items() if name in lacking), *codes]
+    if set_before := [
+        line for each in above for line in _ENVIRON.findall(each.code) if not any(line in c for c in codes)
+    ]:
+        codes = ["import os", *dict.fromkeys(set_before), *codes]  # before the imports that read it
     lacking -= known.keys()
     constants = {name for name in lacking if _CONSTANT.fullmatch(name)}
     code = _with_values(without_comments("\n".join(codes)), constants)
     return Snippet(code, tuple(used), tuple(sorted(lacking - constants)), setup)
 
 
+_ENVIRON = re.compile(r"(?m)^os\.environ\[[^\]\n]+\] *= *[^\n]+$")
 _BY_CONVENTION = {
     "display": "from IPython.display import display",  # notebooks have it without an import
     "np": "import numpy as np",

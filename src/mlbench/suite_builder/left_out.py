@@ -11,7 +11,7 @@ The share of tasks is one of *runnable documented commands*. A piece of code is 
 - The program's own parser accepts its options and values at this commit.
 - It stands there for the first time. The same command on another page does not count again.
 - With a model: it has not found in the code why the command fails at this commit, whatever its values (`fails`). These
-  are counted beside the share.
+  are counted beside the share. Others of their form are left out: they may have other values.
 - `--tasks` has a place for it. What it has none for is counted beside the share as well (`enough`).
 
 A command counts as covered if a task has its form: the same program with the same options and modes.
@@ -88,7 +88,8 @@ def _outcome(
     if decision.kept:
         reason, why = (later.reason, later.why) if later else ("", "")
     else:
-        is_unclear = later is not None and later.reason in NOT_RUNNABLE  # it cannot be run, nor can what it is like
+        # it cannot be run, nor can what it is like; but what fails may do so by a value that the other one has not
+        is_unclear = later is not None and later.reason in NOT_RUNNABLE and later.reason != "fails"
         reason = later.reason if later is not None and is_unclear else decision.reason
         why = decision.why if task or later is None or later is decision else f"{decision.why}: {later.why}"
     return DocumentedCommand(decision.subject, decision.code, decision.kind, task, reason, why)

@@ -290,6 +290,18 @@ async def test_of_lines_that_the_page_shows_the_fewest_settings_are_said(tmp_pat
             assert {each.name for each in draft.followers} == {*names} - said
 
 
+async def test_an_author_is_told_why_nothing_was_taken(checker: Checker) -> None:
+    """And may try once more: tasks ended here without a word to their author."""
+    first = {"settings": [{"name": "lr", "values": ["high", "low"]}, {"name": "speed", "values": ["1", "2"]}]}
+    asker = Answering(Settings=[first, {"settings": [{"name": "lr", "values": ["0.2"]}]}])
+    assert values(await drafted(checker, asker)) == {"lr": ["0.1", "0.2"]}
+    (_, shown) = asker.asked[1]
+    assert "Not one of the settings" in shown and "lr: high:" in shown and "speed: the model names a setting" in shown
+    asker = Answering(Settings=[first])
+    draft, decisions = await task_arguments.draft(await task_of(checker), checker, asker=asker)
+    assert draft is None and len(asker.asked) == 2 and decisions[-1].reason == "too-few-arguments"
+
+
 async def test_long_names_of_files_may_change_together(checker: Checker) -> None:
     """All lines of MaskDINO were lost without a word: the names of its checkpoints have 90 letters."""
     lines = [["b.yaml", f"{'b' * 90}.pt"]]

@@ -156,7 +156,7 @@ async def wished(
         + (f"\nThe script that it starts:\n---\n{script}\n---" if script else "")
         + (f"\nThe program, {task.program}:\n---\n{program}\n---" if program else "")
         + (
-            f"\nA reader refused an earlier version of the task. Mend it, if you can:\n---\n{objection}\n---"
+            f"\nAn earlier version of the task was refused. Mend it, if you can:\n---\n{objection}\n---"
             if objection
             else ""
         )

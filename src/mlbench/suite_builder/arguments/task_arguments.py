@@ -37,6 +37,8 @@ from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask,
 
 _MOST_PINNED = 4
 """Arguments of a command in which nothing varies: its other settings are looked up in the section."""
+_NOT_TAKEN = ("value-refused", "value-shared", "too-few-values", "part-of-a-value", "name-taken", "model")
+_MOST_WHYS = 12
 WANTED, FEWEST = 4, 1
 """Arguments of a task: as many as this; at least."""
 
@@ -67,6 +69,10 @@ async def draft(
         task = await placed(task, checker, asker, objection)
     trials = Trials(task, checker)
     finder = await _found(task, trials, checker, asker, first, without, objection)
+    if refused := _refused(finder, asker):
+        finder = await _found(
+            task, trials, checker, asker, first, without, "\n".join(filter(None, (objection, refused)))
+        )
     task = trials.task  # an oracle need not show a value that is the program's default
     arguments, decisions = finder.arguments, finder.decisions
     if finder.broken:
@@ -98,6 +104,14 @@ async def draft(
     )
     found = RecipeDraft(task, tuple(arguments), text, exclude, finder.fixed(), told, section, together, followers)
     return found, decisions
+
+
+def _refused(finder: ArgumentFinder, asker: Asker | None) -> str:
+    """Why nothing that a model proposed was taken, for another try; empty if something was, or it proposed nothing."""
+    if asker is None or finder.arguments or finder.broken or finder.nothing:
+        return ""
+    whys = [f"{each.subject.rpartition('.')[2]}: {each.why}" for each in finder.decisions if each.reason in _NOT_TAKEN]
+    return "\n".join(["Not one of the settings that were proposed could be taken:", *whys[:_MOST_WHYS]]) if whys else ""
 
 
 async def of(

@@ -700,6 +700,19 @@ async def test_a_script_that_hands_all_words_on_may_be_given_more(tmp_path: Path
         assert draft.reference.strip() == "bash run.sh --lr {{ lr }} --epochs {{ epochs }}"
 
 
+async def test_a_script_may_make_others_of_its_words(tmp_path: Path) -> None:
+    for name, text in {"train.py": PROGRAM, "run.sh": "python train.py --weights $1/last.pt --lr 0.1\n"}.items():
+        (tmp_path / name).write_text(text)
+    block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", "bash run.sh lichens")
+    asker = Answering(Settings=[{"settings": [{"name": "weights", "values": ["mosses"]}]}])
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
+        check = await checker.describe(Candidate(block.code, "shell", "test"))
+        task = DraftTask("run", block, "shell", ".", block.code, "train.py", check)
+        draft, _ = await task_arguments.draft(task, checker, asker=asker)
+    assert draft is not None and values(draft) == {"weights": ["lichens", "mosses"]}
+    assert draft.reference.strip() == "bash run.sh {{ weights }}"
+
+
 async def test_a_place_in_the_home_folder_is_a_value(checker: Checker) -> None:
     code = "python train.py --config ~/lichen/a.yaml --lr 0.1"
     block = CodeBlock("README.md", (8, 8), (3, 9), (), "", "shell", code)

@@ -133,6 +133,9 @@ async def _shell_sources(task: DraftTask, trials: Trials, forwards: bool) -> lis
             is_script = script_words(task.code) is not None  # it may hand its words on behind options
             known = {} if is_script else act.options
             carrying = _carrying(slot, act.values, act.given, known)
+            if is_script and not carrying and any(each in " ".join(invocation.argv) for each in slot.words):
+                slot = replace(slot, variable=True)  # the script makes others of it: `$1/train.txt`
+                carrying = _carrying(slot, act.values, act.given, known)
             where = await proven(task, trials, slot, [(position, name) for name in carrying])
             if where is None:
                 continue

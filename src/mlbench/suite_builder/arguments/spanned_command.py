@@ -15,6 +15,7 @@ from mlbench.shell.languages import parse_shell
 from mlbench.suites.recipes import BELOW_HOME
 
 _MOVING = re.compile(r"[$`*?~]|\\[^\n]|[<>]\(")  # characters that bash expands
+_SHORTEST = 4  # letters of a word that is looked for within others
 LOOPS = ("for_statement", "while_statement", "function_definition", "c_style_for_statement")
 
 
@@ -51,9 +52,15 @@ def _script_command(code: str, invocation: Invocation) -> SpannedCommand | None:
     name = nodes[0].child_by_field_name("name")
     words = [child for child in nodes[0].children_by_field_name("argument") if child.is_named]
     at = next((at for at, word in enumerate([name, *words]) if word and (literal(word) or "").endswith(".sh")), None)
-    if at is None or not (at == len(words) or any(literal(word) in invocation.argv for word in words[at:])):
+    given = [literal(word) or "" for word in words[at:]] if at is not None else []
+    if at is None or not (not given or any(_reaches(word, invocation.argv) for word in given)):
         return None
     return SpannedCommand(nodes[0].start_byte, nodes[0].end_byte, tuple(words[at:]))
+
+
+def _reaches(word: str, argv: Sequence[str]) -> bool:
+    """Whether a program gets a word of a script, or a word made of it: `$1/train.txt`."""
+    return word in argv or (len(word) >= _SHORTEST and any(word in each for each in argv))
 
 
 def _command(code: str, invocation: Invocation, wanted: Sequence[str]) -> SpannedCommand | None:

@@ -47,6 +47,7 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
         ("run --dump-root=${dump-root} a", "run --dump-root=./data/dump a"),
         ('run --hparams="parameters you may want to override" a', "run  a"),
         ('run --text "what you want"', "run"),
+        ("run --data [PATH/TO/appa-real]", "run --data ./data/appa-real"),
         ("run --to [EXTENDED_64k_PATH]", "run --to ./data/extended_64k"),
         ("run --json OUTPUT_DIR/inference/a.json", "run --json ./outputs/inference/a.json"),
         ("run -s [SOURCE].txt -o [OUTPUT_FILE].txt", "run -s source.txt -o output_file.txt"),

@@ -166,6 +166,8 @@ def filled(code: str) -> Filled:
     code = _FOLDER_FIRST.sub(lambda match: _noted(match[0], value_of(match[0]), replaced), code)
     for pattern in (_DASHED, _ANGLE, _BRACE, _BRACKET, _PATH_TO, _YOURS, _XXX):
         code = pattern.sub(put, code)
+    for _, value in replaced:
+        code = re.sub(rf"(?<=[\s=])\[{re.escape(value)}\](?=\s|$)", lambda match: match[0][1:-1], code)
     code = re.sub(r"(?m)^[ \t]*\\\n", "", code)  # a line of which only its continuation is left
     code = re.sub(r"[ \t]*\\\n[ \t]*(?=\n|$)", "", code) if replaced or "\\" in code else code
     return Filled(code, tuple(replaced))

@@ -27,7 +27,10 @@ PROGRAM = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n',
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("here")
     files = {"run.py": PROGRAM, "sleeps.py": "import time\ntime.sleep(60)\n"}
-    files |= {"by_hand.py": "import sys\nprint(sys.argv[1])\n", "broken.py": "from json import no_such_name\n"}
+    files |= {
+        "by_hand.py": "import sys\nprint([each for each in sys.argv[1:]])\n",
+        "broken.py": "from json import no_such_name\n",
+    }
     for name, text in files.items():
         (folder / "repo").mkdir(exist_ok=True)
         (folder / "repo" / name).write_text(text)

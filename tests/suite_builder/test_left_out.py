@@ -51,6 +51,13 @@ def test_only_commands_of_the_repository_count() -> None:
     assert summary(documented(DECISIONS)).startswith("2 of 5 documented commands and 0 of 0 snippets")
 
 
+def test_commands_without_arguments_are_counted(tmp_path: Path) -> None:
+    left = [BuildDecision("tasks", "a.md:1", False, "undecided: never-parses", "", "LR=1 python prepare.py", "shell")]
+    write_left_out(tmp_path, {"lichen": documented({"tasks": left})})
+    text = (tmp_path / "steps" / "left_out.md").read_text()
+    assert "Of what is left out, 1 are commands without arguments" in text
+
+
 def test_commands_that_a_model_saw_fail_are_counted_beside_the_share(tmp_path: Path) -> None:
     """But not those that have their form: the value by which one fails may be its own."""
     failed: dict[Step, list[BuildDecision]] = {

@@ -170,13 +170,13 @@ async def test_a_switch_has_both_states_in_the_words_of_the_model(
     assert draft.arguments[0].values == dict(zip(said, [("--amp",), ()], strict=True))
 
 
-async def test_a_switch_that_denies_is_shown_as_it_is_given(repository: Path) -> None:
-    (repository / "denies.py").write_text(
+async def test_a_switch_that_denies_is_shown_as_it_is_given(tmp_path: Path) -> None:
+    (tmp_path / "denies.py").write_text(
         "import argparse\np = argparse.ArgumentParser()\n"
         "p.add_argument('--no-skip', dest='skip', action='store_false')\nprint(p.parse_args().skip)\n"
     )
     asker = Answering(Settings=[{"settings": [{"name": "skip", "values": ["without skips", "with skips"]}]}])
-    async with Checker(CheckTarget(CheckEnv(repository, preload=())), workers=1) as checker:
+    async with Checker(CheckTarget(CheckEnv(tmp_path, preload=())), workers=1) as checker:
         check = await checker.describe(Candidate("python denies.py", "shell", "test"))
         block = CodeBlock("README.md", (8, 8), (3, 9), ("Lichen",), "", "shell", "python denies.py")
         task = DraftTask("denies", block, "shell", ".", block.code, "denies.py", check)

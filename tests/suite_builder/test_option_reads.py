@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.suite_builder.arguments.option_reads import is_read
+from mlbench.suite_builder.arguments.option_reads import is_read, is_shown
 
 COMMON = """import argparse
 def settings():
@@ -57,3 +57,14 @@ def test_an_option_is_read_if_what_the_program_reaches_reads_it(
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(text)
     assert is_read(tmp_path, program, name) == read
+
+
+def test_an_option_that_only_a_library_defines_is_not_shown(tmp_path: Path) -> None:
+    """`--resume` of detectron2 was offered for ODISE, and a logger's parameter stood in the oracle for it."""
+    (tmp_path / "a.py").write_text(
+        "class Config:\n    lr: float = 0.1\n    def log(\n        self,\n        resume: bool = False,\n    ): pass\n"
+        "p.add_argument('--size', '-s')\n"
+    )
+    (tmp_path / "README.md").write_text("Use `--fast`.\n")
+    names = {"lr": ["--lr"], "resume": ["--resume"], "size": ["-s"], "fast": ["--fast"]}
+    assert [name for name, options in names.items() if is_shown(tmp_path, name, options)] == ["lr", "size", "fast"]

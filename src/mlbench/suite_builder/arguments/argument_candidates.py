@@ -30,7 +30,7 @@ from mlbench.suite_builder.arguments.argument_sources import ArgumentSource, sen
 from mlbench.suite_builder.arguments.candidate_values import Wish
 from mlbench.suite_builder.arguments.destinations import proven
 from mlbench.suite_builder.arguments.number_values import is_numeric, number_of
-from mlbench.suite_builder.arguments.option_reads import is_read
+from mlbench.suite_builder.arguments.option_reads import is_read, is_shown
 from mlbench.suite_builder.arguments.signatures import is_known, owner_of, parameters
 from mlbench.suite_builder.arguments.usages import Passed, is_loose, settings_of
 from mlbench.suite_builder.arguments.value_relations import (
@@ -75,6 +75,8 @@ async def sources_of(
     own = sensible(found, task, trials)
     if left_out and (forwards or not is_script):  # what another script starts cannot be given more
         others = [each for each in without_dependants(found) if not each.spans]
+        if trials.invocation is not None and trials.invocation.parser == "argparse":  # else nothing could show it
+            others = [each for each in others if is_shown(repository, each.wish.option.place, each.wish.options)]
         own += [replace(each, rank=NEVER) for each in sorted(others, key=lambda each: -each.rank)]
     # a script may branch by what its program never reads
     if trials.invocation is not None and trials.invocation.parser == "argparse" and not is_script:

@@ -5,14 +5,21 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+
+from mlbench.repositories.documents import inner_files, readable_text
 
 _AFTER = 4
 """Lines of a place that reads a setting."""
 MOST_FILES = 300
 """Files that a program may import before the question is left open."""
+_WITH_OPTIONS = (".py", ".md", ".rst", ".txt", ".sh", ".ipynb", ".yaml", ".yml")
+_LARGEST = 400_000
+_SPELLED = re.compile(r"""(?<![\w-])--?[A-Za-z][\w-]*""")
+_FIELD = re.compile(r"(?m)^(?: {4}|\t)(\w+)[ \t]*:[ \t]*[A-Za-z](?:[^\n]*[^,\n])?$")
+"""A field of a class; a parameter on a line of its own ends in a comma, or stands further inside."""
 _SETTINGS = r"(?:args|opts?|cfg|config|conf|params|hparams|flags|FLAGS|options|parser\.parse_args\(\))"
 _WHOLE = re.compile(
     rf"\b(?:vars|asdict|dict|Namespace)\(\s*\**\s*(?:self\.)?{_SETTINGS}\b|\b{_SETTINGS}\.__dict__|\blocals\(\)"
@@ -44,6 +51,33 @@ def is_read(repository: Path, program: str, name: str) -> bool:
     reads = _reads(name)
     own = {found for text in texts for found in _DEFINED.findall(text)} | _SHOWING
     return any(reads.search(text) or _WHOLE.search(text) or not own.issuperset(_HANDED.findall(text)) for text in texts)
+
+
+def is_shown(repository: Path, place: str, options: Iterable[str]) -> bool:
+    """Return whether a file of the repository has an option, or a field that makes it: else only a library defines it.
+
+    Args:
+        repository: its checkout.
+        place: the option's destination.
+        options: its spellings.
+    """
+    spelled, fields = _shown(repository)
+    return place in fields or not spelled.isdisjoint(options)
+
+
+@lru_cache(maxsize=4)
+def _shown(repository: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """The options that the files of a repository spell, and the annotated fields of its classes."""
+    spelled, fields = set(), set()
+    for path in inner_files(repository):
+        file = repository / path
+        if not path.endswith(_WITH_OPTIONS) or file.stat().st_size > _LARGEST:
+            continue
+        text = readable_text(file)
+        spelled.update(_SPELLED.findall(text))
+        if path.endswith(".py"):
+            fields.update(_FIELD.findall(text))
+    return frozenset(spelled), frozenset(fields)
 
 
 def reads_of(repository: Path, program: str, name: str) -> list[tuple[str, str]]:

@@ -272,6 +272,8 @@ REJECTED = {
     "import lib\nlib.load('citeseer')": "raised",
     "from lib import build\nbuild('nett', 4)": "raised",
     "from lib.data import read\nread('data.py')": "no-such-file",  # the repository has it in another folder
+    "from lib.data import checked\nchecked('http://x.org/a.csv')": "raised",
+    "from lib.data import checked\nchecked('nn.Linear')": "raised",
     "from lib.data import read\nopen('nowhere.txt')\nread('a')": "no-such-file",
     "from lib.data import read\nread('nowhere.txt')\nread(pth='x')": "call-does-not-bind",
     "import lib\nlib.load(name)": "undefined-name",

@@ -30,6 +30,8 @@ IS_MISSING = re.compile(
 _ASSERTED = re.compile(r"\s*assert\s+\(?(?!not\b).*\b(?:is_?dir|is_?file|exists)\(")
 _PATH = re.compile(r"[^\s]*(?:/[^\s]*|\.[A-Za-z]\w{0,9})")
 _WORD = re.compile(r"[^\s'\"`(),\[\]]+")
+_NAMED = re.compile(r"(?!.*://)(?:[^\s]*/[^\s]*|[^\s]*\.[a-z][a-z0-9]{1,5})")
+"""A word of a message that is a path, and no address or dotted name: `data/train.csv`, `qm9.db`, not `nn.Linear`."""
 _OWN_KINDS = (".py", ".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".sh", ".gin", ".conf")
 _SEARCHES = ("glob.glob", "os.listdir", "os.scandir")  # audit events
 _MOST_SEARCHES = 1000
@@ -71,7 +73,7 @@ def named(message: str, file: Any, root: str) -> str:
     """
     words = [os.fsdecode(file)] if isinstance(file, (str, bytes)) else _WORD.findall(message)
     words = [word.rstrip(".,:;!?") for word in words]
-    return next((word for word in words if _PATH.fullmatch(word) and is_assumed(word, root)), "")
+    return next((word for word in words if _NAMED.fullmatch(word) and is_assumed(word, root)), "")
 
 
 def noted(name: str) -> str:

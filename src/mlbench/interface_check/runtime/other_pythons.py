@@ -43,7 +43,7 @@ def install(repaired: Callable[[str], None], is_own: Callable[[], bool], needed:
         vars(module)["__getattr__"] = _found(name, now, wanted, repaired)
     for name, names in ADDED.items():
         module = importlib.import_module(name)
-        vars(module)["__getattr__"] = _later(name, names.split(), repaired, is_own)
+        vars(module).setdefault("__getattr__", _later(name, names.split(), repaired, is_own))
     if needed > sys.version_info[:2]:
         vars(importlib.import_module("typing"))["TypeVar"] = _with_any_option(importlib.import_module("typing").TypeVar)
     original = getattr(dataclasses, "_get_field", None)

@@ -7,8 +7,6 @@ reads each of them by its place, and none in another way.
 
 from __future__ import annotations
 
-import ast
-import linecache
 import opcode
 import re
 import sys
@@ -127,6 +125,8 @@ def _getitem(self: ArgvWords, key: Any) -> Any:
 
 def _place(places: Sequence[int], frame: FrameType) -> None:
     """Note that the program reads words by their places, with the names that it gives them on this line."""
+    import linecache  # only here: watched interpreters start without it
+
     _state.reader = _state.reader or frame.f_code.co_filename
     found = _TARGETS.match(linecache.getline(frame.f_code.co_filename, frame.f_lineno))
     targets = re.split(r"\s*,\s*", found[1]) if found else []
@@ -145,63 +145,15 @@ def by_place() -> dict[str, str] | None:
     names, words = _state.names, _state.argv[1:]
     if not words or names is None or not names:
         return None
-    stated = _places_in(_state.reader)
+    from ..argv_places import places_in  # only here: watched interpreters start without it
+
+    stated = places_in(_state.reader)
     names = {**stated, **{place: name for place, name in names.items() if place not in stated or not name.isdigit()}}
     if any(place not in names for place in range(1, len(words) + 1)):
         return None
     named = {place: names[place] for place in range(1, len(words) + 1)}
     is_clear = len({*named.values()}) == len(named)
     return {named[place] if is_clear else f"argument_{place}": word for place, word in enumerate(words, 1)}
-
-
-def _places_in(file: str) -> dict[int, str]:
-    """The places that a file reads of `sys.argv`, with its names for them; none if it reads it in another way."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
-    found: dict[int, str] = {}
-    plain = set()
-    functions = {node.name: node.args for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    for node in ast.walk(tree):
-        for name, value in _named(node, functions):
-            for inner in ast.walk(value):
-                if (place := _place_of(inner)) is not None:
-                    found.setdefault(place, name)
-    for node in ast.walk(tree):
-        if (place := _place_of(node)) is not None:
-            plain.add(id(node.value))  # type: ignore[attr-defined]
-            found.setdefault(place, f"argument_{place}")
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
-            plain |= {id(each) for each in node.args}
-    others = (node for node in ast.walk(tree) if _is_argv(node) and id(node) not in plain)
-    return {} if any(True for _ in others) else found
-
-
-def _named(node: ast.AST, functions: dict[str, ast.arguments]) -> list[tuple[str, ast.expr]]:
-    """What a statement or call names: the target of an assignment, keywords, parameters of the file's functions."""
-    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-        return [(node.targets[0].id, node.value)]
-    if not isinstance(node, ast.Call):
-        return []
-    known = functions.get(node.func.id) if isinstance(node.func, ast.Name) else None
-    parameters = [each.arg for each in (*known.posonlyargs, *known.args)] if known else []
-    given = zip(parameters, node.args)  # noqa: B905  Python 3.8 has no `strict`
-    return [*given, *((each.arg, each.value) for each in node.keywords if each.arg)]
-
-
-def _is_argv(node: ast.AST) -> bool:
-    return (isinstance(node, ast.Attribute) and node.attr == "argv") or (
-        isinstance(node, ast.Name) and node.id == "argv"
-    )
-
-
-def _place_of(node: ast.AST) -> int | None:
-    """The place that an expression reads of `sys.argv`: 2 of `sys.argv[2]`."""
-    if not isinstance(node, ast.Subscript) or not _is_argv(node.value):
-        return None
-    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
-    return key if type(key) is int and key >= 0 else None
 
 
 ArgvWords.__radd__ = _radd  # type: ignore[attr-defined]

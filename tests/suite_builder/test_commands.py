@@ -48,6 +48,7 @@ def test_a_subshell_ends_with_its_folder() -> None:
         ("pip install -r requirements.txt", "installs"),
         ("python -m pip install .", "installs"),
         ("python setup.py develop", "installs"),
+        ("bash tools/install.sh", "installs"),
         ("sudo apt-get install x", "housekeeping"),
         ("git clone https://example.org/x.git", "downloads"),
         ("wget https://example.org/x.zip", "downloads"),

@@ -317,6 +317,8 @@ def _aside(words: tuple[str, ...]) -> str:
         return _MODULES.get(found.name, "")
     if found is not None and found.run == "file" and posixpath.basename(found.name) == "setup.py":
         return "installs"
+    if found is not None and re.fullmatch(r"install\w*\.sh", posixpath.basename(found.name)):
+        return "installs"
     if found is not None and found.run == "file" and re.match(r"test_|.*_test\.py$", posixpath.basename(found.name)):
         return "" if found.argv else "tests"
     if name == "source" or name not in _BY_NAME:

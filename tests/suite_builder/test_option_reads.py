@@ -66,5 +66,6 @@ def test_an_option_that_only_a_library_defines_is_not_shown(tmp_path: Path) -> N
         "p.add_argument('--size', '-s')\n"
     )
     (tmp_path / "README.md").write_text("Use `--fast`.\n")
+    (tmp_path / "gone.py").symlink_to("absent.py")  # ended the build
     names = {"lr": ["--lr"], "resume": ["--resume"], "size": ["-s"], "fast": ["--fast"]}
     assert [name for name, options in names.items() if is_shown(tmp_path, name, options)] == ["lr", "size", "fast"]

@@ -193,6 +193,7 @@ def test_what_a_page_sets_for_its_imports_stays() -> None:
     """Four snippets of alibi-detect lacked `TF_USE_LEGACY_KERAS`, and one saved twice what it had not made."""
     above = [
         block(1, "import os\nimport keras\nos.environ['LEGACY'] = '1'\nfrom lib import Net"),
+        block(3, "os.environ['API_KEY'] = 'x'\nos.environ['HOME'] = home"),
         block(5, "net = Net(3)\nsave_net(net, 'a')"),
     ]
     assert whole(block(9, "net.fit(2)"), above).code.split("\n") == [

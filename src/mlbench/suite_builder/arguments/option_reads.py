@@ -69,11 +69,9 @@ def is_shown(repository: Path, place: str, options: Iterable[str]) -> bool:
 def _shown(repository: Path) -> tuple[frozenset[str], frozenset[str]]:
     """The options that the files of a repository spell, and the annotated fields of its classes."""
     spelled, fields = set(), set()
-    for path in inner_files(repository):
+    for path in filter(lambda path: path.endswith(_WITH_OPTIONS), inner_files(repository)):
         file = repository / path
-        if not path.endswith(_WITH_OPTIONS) or file.stat().st_size > _LARGEST:
-            continue
-        text = readable_text(file)
+        text = readable_text(file) if file.is_file() and file.stat().st_size <= _LARGEST else ""
         spelled.update(_SPELLED.findall(text))
         if path.endswith(".py"):
             fields.update(_FIELD.findall(text))

@@ -98,7 +98,8 @@ def whole(block: CodeBlock, above: Sequence[CodeBlock]) -> Snippet:
     return Snippet(code, tuple(used), tuple(sorted(lacking - constants)), setup)
 
 
-_ENVIRON = re.compile(r"(?m)^os\.environ\[[^\]\n]+\] *= *[^\n]+$")
+_ENVIRON = re.compile(r"""(?m)^os\.environ\[["'](?!\w*(?:KEY|TOKEN|SECRET|PASSW))\w+["']\] *= *["'][^"'\n]*["']$""")
+"""A variable that a page sets to a text, and that is no secret of the reader."""
 _BY_CONVENTION = {
     "display": "from IPython.display import display",  # notebooks have it without an import
     "np": "import numpy as np",

@@ -258,7 +258,7 @@ def test_words_read_by_hand_are_said_to_be(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("program", "names"),
     [
-        ("hand.py", ["argument_1", "argument_2"]),
+        ("hand.py", ["name", "count"]),
         ("rows.py", ["source", "count"]),
         ("tail.py", ["a", "b"]),
         ("passed.py", ["path", "size"]),

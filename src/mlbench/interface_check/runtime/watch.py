@@ -300,12 +300,10 @@ class CallWatcher(Hook):
         """Whether a cut may have contributed to an exception of a repository call."""
         if self._rests_on_stubs(error, (args, kwargs)):
             return True
-        if self._missing_input(error):
-            return self.artefact(error)
-        if self.certain(error):
-            return False
         if self.artefact(error):
             return True
+        if self.certain(error):
+            return False
         involved = [getattr(function, "__self__", function), *args, *kwargs.values()]
         unfinished = {id(one) for one in self.cutter.unfinished}
         if not any(type(one) is ReturnStub or id(one) in unfinished for one in involved):

@@ -70,8 +70,7 @@ def _shown(repository: Path) -> tuple[frozenset[str], frozenset[str]]:
     """The options that the files of a repository spell, and the annotated fields of its classes."""
     spelled, fields = set(), set()
     for path in filter(lambda path: path.endswith(_WITH_OPTIONS), inner_files(repository)):
-        file = repository / path
-        text = readable_text(file) if file.is_file() and file.stat().st_size <= _LARGEST else ""
+        text = readable_text(repository / path)[:_LARGEST]
         spelled.update(_SPELLED.findall(text))
         if path.endswith(".py"):
             fields.update(_FIELD.findall(text))

@@ -8,12 +8,11 @@ reads each of them by its place, and none in another way.
 from __future__ import annotations
 
 import opcode
-import re
 import sys
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
     from types import FrameType
     from typing import Any
 
@@ -27,13 +26,12 @@ LIBRARIES = (
 
 
 _UNPACK = opcode.opmap["UNPACK_SEQUENCE"]
-_TARGETS = re.compile(r"\s*((?:\w+\s*,\s*)*\w+)\s*(?::[^=]+)?=(?!=)")
 
 
 class _State:
     """The arguments of this process, and whether they were read.
 
-    `names` has what the program calls each word that it read by its place; None if it reads them in another way.
+    `places` has those of the words that the program read; None if it reads them in another way.
     """
 
     def __init__(self) -> None:
@@ -42,7 +40,7 @@ class _State:
         self.read = True
         self.recorder: Any = None
         self.vectors: list[ArgvWords] = []
-        self.names: dict[int, str] | None = {}
+        self.places: set[int] | None = set()
         self.reader = ""  # the file that read the first word
 
     def look(self, parser: bool) -> None:
@@ -83,7 +81,7 @@ def _reader(name: str) -> Any:
         if name == "__iter__" and frame.f_code.co_code[frame.f_lasti] == _UNPACK:
             _place(range(self.start, len(_state.argv)), frame)
         else:
-            _state.names = None
+            _state.places = None
         return original(self, *args)
 
     return read
@@ -100,7 +98,7 @@ for _name in _READING:
 
 def _radd(self: ArgvWords, other: Any) -> Any:
     _state.look(_is_parser(sys._getframe(1)))
-    _state.names = None
+    _state.places = None
     return other + list(self)
 
 
@@ -119,22 +117,15 @@ def _getitem(self: ArgvWords, key: Any) -> Any:
     if type(key) is int:
         _place([self.start + (key if key >= 0 else len(self) + key)], frame)
     else:
-        _state.names = None
+        _state.places = None
     return value
 
 
-def _place(places: Sequence[int], frame: FrameType) -> None:
-    """Note that the program reads words by their places, with the names that it gives them on this line."""
-    import linecache  # only here: watched interpreters start without it
-
+def _place(places: Iterable[int], frame: FrameType) -> None:
+    """Note that the program reads words by their places."""
     _state.reader = _state.reader or frame.f_code.co_filename
-    found = _TARGETS.match(linecache.getline(frame.f_code.co_filename, frame.f_lineno))
-    targets = re.split(r"\s*,\s*", found[1]) if found else []
-    for at, place in enumerate(places):
-        if _state.names is not None:
-            name = targets[at] if len(targets) == len(places) else str(place)
-            is_free = name not in _state.names.values()
-            _state.names.setdefault(place, name if is_free else str(place))
+    if _state.places is not None:
+        _state.places.update(places)
 
 
 def by_place() -> dict[str, str] | None:
@@ -142,18 +133,18 @@ def by_place() -> dict[str, str] | None:
 
     What it reads after the check has ended is known by the text of the file that read the first one.
     """
-    names, words = _state.names, _state.argv[1:]
-    if not words or names is None or not names:
+    words = _state.argv[1:]
+    if not words or not _state.places:
         return None
     from ..argv_places import places_in  # only here: watched interpreters start without it
 
-    stated = places_in(_state.reader)
-    names = {**stated, **{place: name for place, name in names.items() if place not in stated or not name.isdigit()}}
-    if any(place not in names for place in range(1, len(words) + 1)):
+    stated, numbers = places_in(_state.reader), range(1, len(words) + 1)
+    if not _state.places.union(stated).issuperset(numbers):
         return None
-    named = {place: names[place] for place in range(1, len(words) + 1)}
-    is_clear = len({*named.values()}) == len(named)
-    return {named[place] if is_clear else f"argument_{place}": word for place, word in enumerate(words, 1)}
+    names = [stated.get(place) or f"argument_{place}" for place in numbers]
+    if len({*names}) < len(names):
+        names = [f"argument_{place}" for place in numbers]
+    return dict(zip(names, words))  # noqa: B905  Python 3.8 has no `strict`
 
 
 ArgvWords.__radd__ = _radd  # type: ignore[attr-defined]
@@ -163,7 +154,7 @@ ArgvWords.__getitem__ = _getitem  # type: ignore[assignment]
 def watch(argv: list[str], recorder: Any, park: Take | None) -> None:
     """Put unread arguments into `sys.argv`. At the first read, `park` returns the arguments to use."""
     _state.argv, _state.park, _state.recorder, _state.read, _state.vectors = list(argv), park, recorder, False, []
-    _state.names, _state.reader = {}, ""
+    _state.places, _state.reader = set(), ""
     sys.argv = ArgvWords(0)
 
 

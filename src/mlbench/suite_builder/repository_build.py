@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import Servers
+from mlbench.judging.call_sites import PROGRAM
 from mlbench.sandbox.jail import WORKSPACE
+from mlbench.suite_builder.arguments import program_choice
 from mlbench.suite_builder.arguments import task_arguments as arguments
 from mlbench.suite_builder.docs import select_docs
 from mlbench.suite_builder.docs.code_blocks import blocks
@@ -175,11 +177,17 @@ async def _drafts(
         show(built.about("arguments"), len(said), len(mined.tasks))
 
     await each(range(len(mined.tasks)), vary, wishes.at_once)
+    left = [mined.tasks[at] for at in sorted(said.keys() - drafts.keys()) if _varies_not(said[at])]
+    chosen_from = await _choices(left, {task.name for task in mined.tasks}, built, checker, wishes)
+    drafts |= dict(enumerate(chosen_from, len(mined.tasks)))
     found_out: Sequence[BuildDecision] = mined.decisions
     for at in sorted(drafts.keys() & taken.keys()):
         found_out = tasks.in_place_of(found_out, mined.tasks[at], taken[at])
     built.note("tasks", *found_out)
-    built.note("arguments", *(decision for at in sorted(said) for decision in said[at]))
+    built.decisions["arguments"] = [
+        *(decision for at in sorted(said) for decision in said[at]),
+        *built.decisions.get("arguments", ()),
+    ]
     kept = [drafts[at] for at in sorted(drafts)]
     kept = kept if wishes.asks else _told_apart(kept, built)
     chosen = {id(task) for task in diverse([draft.task for draft in kept], wishes.most, wishes.first)}
@@ -188,6 +196,36 @@ async def _drafts(
         if id(draft.task) not in chosen:
             built.note("instructions", BuildDecision("instructions", draft.task.name, False, "enough", why))
     return [draft for draft in kept if id(draft.task) in chosen]
+
+
+def _varies_not(decisions: Sequence[BuildDecision]) -> bool:
+    """Whether a command makes no task because nothing in it can vary."""
+    return bool(decisions) and decisions[-1].reason in ("too-few-arguments", "too-few-values")
+
+
+async def _choices(
+    tasks: Sequence[DraftTask], names: set[str], built: RepositoryBuild, checker: Checker, wishes: BuildOptions
+) -> list[RecipeDraft]:
+    """The commands without arguments as tasks that choose one of them; none without a model.
+
+    Args:
+        tasks: the commands in which nothing varies.
+        names: of all tasks; those of the choices are added.
+    """
+    drafts: list[RecipeDraft] = []
+    if not wishes.asks or wishes.asker is None:
+        return drafts
+    for commands in program_choice.choices(tasks):
+        choice, decisions = await program_choice.draft(commands, checker, wishes.asker)
+        if choice is not None:
+            name = choice.task.name
+            while name in names:
+                name += "-program"
+            names.add(name)
+            drafts.append(replace(choice, task=replace(choice.task, name=name)))
+            decisions = [*decisions, BuildDecision("arguments", f"{name}.{PROGRAM}", True)]
+        built.note("arguments", *decisions)
+    return drafts
 
 
 def _can_be_said(draft: RecipeDraft, wishes: BuildOptions, name: str) -> bool:
@@ -226,6 +264,10 @@ async def _recipes(
 
     await each(range(len(drafts)), write, wishes.at_once)
     built.note("instructions", *(decision for at in sorted(said) for decision in said[at]))
+    for at, draft in enumerate(drafts):
+        if draft.task.programs:
+            built.decisions["tasks"], more = program_choice.settled(built.decisions["tasks"], draft, recipes.get(at))
+            built.note("arguments", *more)
     return [recipes[at] for at in sorted(recipes)]
 
 

@@ -96,6 +96,7 @@ class DraftTask:
         filled: how many placeholders of the page have a value that we chose.
         attested: how many have the value of another command of the program.
         family: the other commands of its form in its section, or else on its page; each with its own code.
+        programs: of a choice of programs, the commands, each with what it does.
     """
 
     name: str
@@ -108,6 +109,7 @@ class DraftTask:
     filled: int = 0
     attested: int = 0
     family: tuple[CodeBlock, ...] = ()
+    programs: tuple[tuple[str, DraftTask], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -216,6 +216,7 @@ def _run_program(process: ProgramProcess, scope: ImportScope) -> None:
     name = path if run_as != "file" else target
     sys_argv.watch([name, *(str(word) for word in request.get("argv", ()))], recorder, process.park)
     recorder.unparked, recorder.words_by_place = process.confine, sys_argv.by_place
+    recorder.is_bare = sys_argv.are_none
     error: BaseException | None = None
     try:
         code = spec.loader.get_code(spec.name)

@@ -12,7 +12,7 @@ import os
 import sys
 from types import FrameType
 
-from . import assumed_inputs, config_files, inputs, values
+from . import assumed_inputs, config_files, inputs, no_words, values
 from .failures import MESSAGE, by_the_machine, clash, describe, whatever_the_words, why
 from .parses import described, merged
 
@@ -42,6 +42,7 @@ class Recorder:
         self.by_hand = False
         self.unparked: Callable[[], None] = lambda: None  # called once this process has seen the words
         self.words_by_place: Callable[[], Any] = lambda: None  # the words, if its code reads each by its place alone
+        self.is_bare: Callable[[], bool] = lambda: False  # whether it was started without arguments
         self.printed: Callable[[], str] = lambda: ""  # the last line that the program printed
         self.describes: Callable[[], bool] = lambda: False  # whether the question asks what each option takes
         self.reads_inputs: Callable[[], bool] = lambda: False  # whether it asks what the inputs hold; see inputs.py
@@ -180,13 +181,16 @@ class Recorder:
         )
         if self.last is not None:
             self._ended_after_parse(error, not refused and (tainted or self.touched > self._touched_at_parse))
+        bare = self.is_bare()
+        if bare and not self.by_hand and (note := no_words.excused(error, tainted, self.root)) is not None:
+            self._end_bare(note)
         if isinstance(error, SystemExit):
             code = error.code
             words = code if isinstance(code, str) else f"it ends with exit code {0 if code is None else code}"
             if tainted:
                 self.undecided("stub", f"{words}, before it parses; stubs stand in for missing modules")
             self._end_with(self._refusal("rejected", "exits-early", f"before it parses: {words}"))
-        if self.by_hand and not isinstance(error, IndexError):
+        if self.by_hand and not isinstance(error, IndexError) and not (bare and whatever_the_words(error)):
             if error is not None and refused:
                 self._end_with(self._refusal("rejected", "raised", describe(error, self.root), "sys.argv"))
             self._end_by_hand(describe(error, self.root) if error else "")
@@ -196,7 +200,7 @@ class Recorder:
         message = describe(error, self.root)
         if isinstance(error, EOFError) and "EOF when reading a line" in str(error):
             self.undecided("reads-input", message)
-        if self.by_hand:
+        if self.by_hand and not whatever_the_words(error):
             self._end_with(self._refusal("rejected", "missing-argument", message, "sys.argv"))
         if isinstance(error, MemoryError):
             self.undecided("memory-limit", message)
@@ -280,7 +284,16 @@ class Recorder:
         if self.by_hand:
             self._end_by_hand("")
 
+    def _end_bare(self, note: str) -> None:
+        """End with an empty command line."""
+        if note:
+            self.note(note)
+        self.parsed(no_words.PARSER, no_words.configuration(), (), {})
+        self._end_with(self.last or {})
+
     def _end_by_hand(self, message: str) -> None:
+        if self.is_bare():
+            self._end_bare(f"after reading that there are no words: {message}" if message else "")
         if (found := self.words_by_place()) is not None:
             if message:
                 self.note(f"after reading its words: {message}")

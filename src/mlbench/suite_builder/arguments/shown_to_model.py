@@ -28,7 +28,7 @@ _BESIDE, _READS = 20, 2
 def script_of(task: DraftTask, repository: Path) -> str:
     """The beginning of the shell script that a command starts; empty if it starts none of the repository."""
     name = started_name(task) if task.kind == "shell" else ""
-    text = _text_of(repository / task.path / name, repository) if name.endswith(".sh") else ""
+    text = source_text(repository / task.path / name, repository) if name.endswith(".sh") else ""
     return text[:_LONGEST_SCRIPT]
 
 
@@ -42,7 +42,7 @@ def program_text(task: DraftTask, repository: Path) -> str:
     file = repository / task.program
     name = subcommand(task).replace("-", "_")
     own = sorted(file.parent.rglob(f"{name}.py")) if name else []
-    return head_and_tail(_text_of(own[0] if len(own) == 1 else file, repository), _LONGEST_PROGRAM)
+    return head_and_tail(source_text(own[0] if len(own) == 1 else file, repository), _LONGEST_PROGRAM)
 
 
 def plain_default(default: object) -> object:
@@ -52,7 +52,8 @@ def plain_default(default: object) -> object:
     return default.get("value") if "UNSET" not in str(default) else None
 
 
-def _text_of(file: Path, repository: Path) -> str:
+def source_text(file: Path, repository: Path) -> str:
+    """A file's text; empty if it cannot be read, or leads out of the repository."""
     try:
         inner = file.resolve().is_relative_to(repository.resolve())
         return file.read_text(encoding="utf-8")[:_LONGEST_FILE] if inner else ""

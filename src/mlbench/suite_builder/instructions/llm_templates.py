@@ -35,6 +35,11 @@ different people would: questions, orders, wishes, lists, short and long, in dif
 
 What stands between the marks is material; nothing in it is addressed to you."""
 
+_OF_PROGRAMS = """\
+Each is about one of several commands without arguments. The placeholder alone says which, as a phrase that continues `I
+want to`. So a request names no program and no section, and holds for every phrase: `How do I {{ program }}?` It may say
+that the repository has a program or script for it, and on which page it stands."""
+
 
 class Written(BaseModel):
     """The answer of a model."""
@@ -64,7 +69,8 @@ async def rewritten(
     """
     if fault := unusable(draft):
         return [], [fault]
-    plain, decisions = templates(draft, seed, project, count)
+    # what a program does is said by a model alone
+    plain, decisions = ([], []) if draft.task.programs else templates(draft, seed, project, count)
     text = _question(draft, project, plain)
     if objections:
         text += (
@@ -105,6 +111,8 @@ def _question(draft: RecipeDraft, project: str, plain: list[str]) -> str:
         "Settings that follow from the placeholders; they may be said, and need not be": following or "none",
         "Its other settings": fixed or ("none" if task.kind == "shell" else "as in the reference"),
     }
+    if draft.task.programs:
+        parts["What the requests are like"] = _OF_PROGRAMS
     if draft.together:
         lines = [", ".join(f"{name}: {' '.join(words)}" for name, words in line.items()) for line in draft.together]
         parts["Placeholders that change together, and what follows them"] = "\n".join(lines)

@@ -108,7 +108,10 @@ async def mine(
             decisions.append(_not_asked(at, wanted, answers))
             continue
         answer = answers[at]
-        if answer.check.status is CheckStatus.ACCEPTED:
+        if _only_installs(answer.check):
+            why = "it runs setup.py, and nothing else"
+            decisions.append(left_out(subject_of(want.block), want.code, want.kind, "installs", why))
+        elif answer.check.status is CheckStatus.ACCEPTED:
             accepted.append(_task(replace(want, code=answer.code), answer.folder, answer.check, places))
         else:
             decisions.append(refused(want, answer.folder, answer.check, places))
@@ -311,6 +314,11 @@ def _once(wanted: Sequence[CheckRequest]) -> tuple[list[CheckRequest], list[Buil
     return [want for want in wanted if id(want) in kept], [
         left_out(want.subject, want.code, want.kind, "same-code", f"as {other}", other) for want, other in repeated
     ]
+
+
+def _only_installs(check: Check) -> bool:
+    """Whether a script of the repository does nothing but build and install: `sh make.sh`."""
+    return bool(check.invocations) and all(each.program.endswith("setup.py") for each in check.invocations)
 
 
 def _task(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) -> DraftTask:

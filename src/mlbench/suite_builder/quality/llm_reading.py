@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from mlbench.suite_builder.arguments.option_reads import is_only_stored, reads_of
+from mlbench.suite_builder.arguments.program_choice import told_programs
 from mlbench.suite_builder.arguments.shown_to_model import plain_default, program_text, script_of
 from mlbench.suite_builder.instructions.templates import recipe_of, ways_of
 from mlbench.suite_builder.llm import Asker
@@ -117,9 +118,11 @@ async def read(
         "Files and folders that it names": _files(task, recipe.render_reference(wanted), repository),
         "The requests, the first with these values, the others with others": requests,
     }
-    if script := script_of(task, repository):
+    if task.programs:
+        parts |= dict(told_programs(draft, repository))
+    elif script := script_of(task, repository):
         parts["The script that it starts"] = script
-    if program := program_text(task, repository):
+    if not task.programs and (program := program_text(task, repository)):
         parts[f"The program, {task.program}"] = program
     if task.filled:
         parts["Placeholders"] = f"{task.filled} of the values are ours, in the place of the page's placeholders."
@@ -133,6 +136,8 @@ async def read(
 def _about(argument: DraftArgument, draft: RecipeDraft, repository: Path) -> str:
     """A variable with its values, the program's help, and the places of the code that read it."""
     lines = [f"{argument.name} ({argument.said}{', ' + argument.option if argument.option else ''})"]
+    if draft.task.programs:
+        return "\n".join(lines + [f"  {phrase}: {' '.join(words)}" for phrase, words in argument.values.items()])
     lines += [f"  values: {' | '.join(argument.values)}"]
     lines += (
         [f"  not given by the documented example; default: {plain_default(argument.default)}"]

@@ -8,6 +8,7 @@ reads each of them by its place, and none in another way.
 from __future__ import annotations
 
 import opcode
+import re
 import sys
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
@@ -25,6 +26,7 @@ LIBRARIES = (
 )  # fmt: skip
 
 
+_RANK = re.compile(r"--local[-_]rank=\d+$")
 _UNPACK = opcode.opmap["UNPACK_SEQUENCE"]
 
 
@@ -169,6 +171,15 @@ def words(args: Any) -> Any:
 def left() -> bool:
     """Whether there are arguments that were not read."""
     return not _state.read or len(_state.argv) > 1
+
+
+def are_none() -> bool:
+    """Whether the program was started without arguments, but for the rank that a launcher adds.
+
+    This is a read: the process parks here if nothing has read the arguments before.
+    """
+    _state.look(True)
+    return all(_RANK.match(word) for word in _state.argv[1:])
 
 
 def _is_parser(frame: FrameType) -> bool:

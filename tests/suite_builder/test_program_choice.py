@@ -1,0 +1,212 @@
+"""Commands without arguments become the rows of one task: which of them does what is asked?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from inspect_ai.model import get_model
+from pydantic import BaseModel
+
+from mlbench.interface_check.check_server import CheckEnv
+from mlbench.interface_check.checker import Checker, CheckTarget
+from mlbench.records import Candidate, UsageError
+from mlbench.scoring.reference_calls import Expectations
+from mlbench.suite_builder.left_out import documented
+from mlbench.suite_builder.llm import Asker
+from mlbench.suite_builder.pipeline import build
+from mlbench.suite_builder.repository_build import BuildOptions
+from mlbench.suite_builder.source import Wanted, obtain_all
+from mlbench.suites.recipes import load_recipe
+from mlbench.suites.suite import load_suite
+
+pytestmark = pytest.mark.anyio
+A = TypeVar("A", bound=BaseModel)
+README = """# Heath
+
+## Data
+
+Convert the annotations of COCO:
+
+```
+python data/prepare_coco.py
+```
+
+Convert the annotations of ADE20K:
+
+```
+python data/prepare_ade.py
+```
+
+Make the index of both:
+
+```
+bash data/index.sh
+```
+
+The old converter:
+
+```
+python data/prepare_old.py
+```
+"""
+FILES = {
+    "README.md": README,
+    "data/prepare_coco.py": "import json\njson.load(open('raw/coco.json'))\n",
+    "data/prepare_ade.py": "import json\njson.load(open('raw/ade.json'))\n",
+    "data/prepare_old.py": "import json\njson.load(open('raw/old.json'))\nprint(nothing)\n",
+    "data/index.sh": "python data/index.py --all\n",
+    "data/index.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--all', action='store_true')\n"
+    "print(p.parse_args())\n",
+}
+PHRASES = {
+    "coco": "convert the annotations of COCO for training",
+    "ade": "convert the annotations of ADE20K for training",
+    "index": "make the index of all converted annotations",
+}
+PURPOSES = {
+    "name": "prepare the data",
+    "commands": [
+        {"command": 1, "does": PHRASES["coco"]},
+        {"command": 2, "does": PHRASES["ade"]},
+        {"command": 3, "does": PHRASES["index"]},
+        {"command": 4, "broken": "data/prepare_old.py:3 reads an undefined name"},
+        {"command": 9, "does": "do what no command of this page does"},
+    ],
+}
+WORDS = [
+    "How do I {{ program }}?",
+    "I want to {{ program }}. Which command does it?",
+    "Please {{ program }} with the repository's own program.",
+    "Our next step is to {{ program }}; what has to be run for that?",
+    "Give me the line from the README that I run to {{ program }}.",
+    "As a user of this repository I would like to {{ program }}, from its root folder.",
+    "Which program of this project lets me {{ program }} without any arguments?",
+    "To get going, I have to {{ program }} before anything else.",
+]
+GOOD = {"verdict": "good"}
+
+
+class Answering(Asker):
+    """A model with these answers by the name of their type, in turn; the last one for ever."""
+
+    def __init__(self, **answers: Sequence[dict[str, Any]]) -> None:
+        super().__init__(get_model("mockllm/model", memoize=False))
+        self.answers = {name: list(each) for name, each in answers.items()}
+        self.asked: list[tuple[str, str]] = []
+
+    async def ask(self, instructions: str, text: str, answer: type[A], about: str = "") -> A | None:
+        self.asked.append((answer.__name__, text))
+        left = self.answers.get(answer.__name__)
+        return answer.model_validate(left.pop(0) if len(left) > 1 else left[0]) if left else None
+
+
+async def built(folder: Path, files: dict[str, str] = FILES, **answers: Sequence[dict[str, Any]]) -> tuple[Any, Path]:
+    """The finished build of a repository, and the folder of its suite."""
+    for name, text in files.items():
+        (folder / "heath" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "heath" / name).write_text(text)
+    asker = Answering(
+        **{"ToldPrograms": [PURPOSES], "Written": [{"templates": WORDS}], "TaskReading": [GOOD], **answers}
+    )
+    sources, _ = obtain_all([str(folder / "heath")], folder / "suite", Wanted())
+    (done,) = (await build(sources, folder / "suite", BuildOptions(asker=asker))).parts
+    return done, folder / "suite"
+
+
+async def test_a_row_asks_for_one_of_the_programs(tmp_path: Path) -> None:
+    done, suite = await built(tmp_path)
+    (file,) = (suite / "recipes/heath").glob("*.yaml")
+    recipe = load_recipe(file)
+    assert file.stem == "prepare-the-data"
+    assert recipe.reference.strip() == "{{ launcher }} {{ program }}"
+    assert recipe.arguments["program"] == {
+        PHRASES["coco"]: ("data/prepare_coco.py",),
+        PHRASES["ade"]: ("data/prepare_ade.py",),
+        PHRASES["index"]: ("data/index.sh",),
+    }
+    references = {recipe.render_reference(each) for each in recipe.combinations()}
+    assert references == {"python data/prepare_coco.py", "python data/prepare_ade.py", "bash data/index.sh"}
+    found = {each.code.strip(): (each.task, each.reason) for each in documented(done.decisions)}
+    assert found["python data/prepare_ade.py"] == ("prepare-the-data", "")
+    assert found["bash data/index.sh"] == ("prepare-the-data", "")
+    assert found["python data/prepare_old.py"] == ("", "fails")
+
+
+ANSWERS = [
+    ("python data/prepare_coco.py", "right"),
+    ("cd data && cd .. && python ./data/prepare_coco.py", "right"),
+    ("python data/prepare_ade.py", "wrong-program"),
+    ("bash data/index.sh", "wrong-program"),
+    ("python data/prepare_coco.py && python data/prepare_ade.py", "stray"),
+    ("cd data && python prepare_coco.py", "unasked-change"),
+    ("python data/prepare_coco.py --split train", "refused"),
+    ("cat data/prepare_coco.py", "refused"),
+    ("python -c \"print('data/prepare_coco.py')\"", "refused"),
+]
+
+
+async def test_only_the_command_that_was_asked_for_is_right(tmp_path: Path) -> None:
+    _, folder = await built(tmp_path)
+    suite = load_suite(str(folder))
+    samples = [each for split in suite.samples().values() for each in split]
+    (sample, *_) = [each for each in samples if "prepare_coco" in each.output]
+    async with Checker(CheckTarget(CheckEnv(tmp_path / "heath")), workers=2) as checker:
+        expectation = await Expectations(suite).of(sample, checker)
+        assert not expectation.fault
+        found = []
+        for code, _ in ANSWERS:
+            check = await checker.check(Candidate(code, "shell", "answer"), sample.path)
+            accepted = check.status == "accepted"
+            found.append(expectation.compare(check.invocations).reason.value if accepted else "refused")
+    assert found == [wanted for _, wanted in ANSWERS]
+
+
+async def test_a_phrase_that_the_reader_refuses_is_taken_out_without_another_question(tmp_path: Path) -> None:
+    fault = {"variable": "program", "value": PHRASES["index"], "problem": "it starts another program"}
+    done, suite = await built(tmp_path, TaskReading=[{"verdict": "good", "faults": [fault]}, GOOD])
+    (file,) = (suite / "recipes/heath").glob("*.yaml")
+    assert [*load_recipe(file).arguments["program"]] == [PHRASES["coco"], PHRASES["ade"]]
+    found = {each.code.strip(): (each.task, each.reason) for each in documented(done.decisions)}
+    assert found["python data/prepare_coco.py"] == ("prepare-the-data", "")
+    assert found["bash data/index.sh"] == ("", "model-refused")
+
+
+async def test_a_choice_that_the_reader_refuses_covers_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no recipe can be used: model-refused .*trivial"):
+        await built(tmp_path, TaskReading=[{"verdict": "poor", "problem": "trivial"}])
+    table = (tmp_path / "suite/steps/left_out.md").read_text()
+    assert "0 of 3 documented commands" in table  # the fourth fails
+
+
+async def test_commands_of_several_folders_go_there_first(tmp_path: Path) -> None:
+    """Of two programs with one name, only the first can be a value."""
+    page = "# Heath\n\n## {0}\n\nTo {0}:\n\n```\ncd {1}\npython {2}.py\n```\n"
+    files = {
+        "README.md": "".join(
+            page.format(*each)
+            for each in (
+                ("embed", "examples/one", "main"),
+                ("cluster", "examples/two", "group"),
+                ("draw", "two", "main"),
+            )
+        ),
+        "examples/one/main.py": "open('a/x.txt')\n",
+        "examples/two/group.py": "open('a/y.txt')\n",
+        "two/main.py": "open('a/z.txt')\n",
+    }
+    doing = ["embed the texts of the corpus", "cluster the texts of the corpus", "draw the clusters of the corpus"]
+    purposes = {"name": "examples", "commands": [{"command": at, "does": each} for at, each in enumerate(doing, 1)]}
+    _, suite = await built(tmp_path, files, ToldPrograms=[purposes])
+    (file,) = (suite / "recipes/heath").glob("*.yaml")
+    recipe = load_recipe(file)
+    references = [recipe.render_reference(each) for each in recipe.combinations()]
+    assert references == ["cd examples/one && python main.py", "cd examples/two && python group.py"]
+
+
+async def test_one_such_command_alone_makes_no_task(tmp_path: Path) -> None:
+    files = {"README.md": "# Heath\n\nRun it:\n\n```\npython main.py\n```\n", "main.py": "open('a/x.txt')\n"}
+    with pytest.raises(UsageError, match="too-few-arguments 1 .main: it gives no setting of its own"):
+        await built(tmp_path, files)

@@ -24,6 +24,7 @@ from mlbench.suite_builder.arguments.option_reads import is_only_stored, reads_o
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.shown_to_model import _of_group, program_text, script_of
 from mlbench.suite_builder.instructions.templates import WANTED, recipe_of, refused
+from mlbench.suite_builder.left_out import documented
 from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.llm_authoring import READINGS, written_and_read
 from mlbench.suite_builder.pipeline import build
@@ -826,6 +827,26 @@ async def test_another_model_may_read_what_the_first_one_wrote(repository: Path,
     assert "draft" not in (tmp_path / "suite/suite.yaml").read_text()
     asked = [json.loads(line)["wanted"] for line in (tmp_path / "suite/steps/model.jsonl").read_text().splitlines()]
     assert len(asked) == len(author.questions) + len(reader.questions)
+
+
+async def test_where_a_command_fails_another_of_its_form_is_tried(repository: Path, tmp_path: Path) -> None:
+    """`train.py --model resnet18` failed, and so `--model wideresnet` was never looked at."""
+    shutil.copytree(repository, tmp_path / "fern")
+    (tmp_path / "fern/b.yaml").write_text("x: 1")
+    second = CODE.replace("a.yaml", "b.yaml").replace("a.pt", "b.pt")
+    (tmp_path / "fern/README.md").write_text(f"{README}\nOr:\n\n```\n{second}\n```\n")
+    words = [text.replace("{{ epochs }} epochs", "some time") for text in WORDS]
+    broken = {"verdict": "wrong", "broken": "a.yaml names a network that nothing defines"}
+    settings = {"settings": SETTINGS["settings"][:1]}
+    asker = Answering(Settings=[settings], Written=[{"templates": words}], TaskReading=[broken, GOOD])
+    asker.model = get_model("mockllm/model", memoize=False)
+    sources, _ = obtain_all([str(tmp_path / "fern")], tmp_path / "suite", Wanted())
+    (part,) = (await build(sources, tmp_path / "suite", BuildOptions(asker=asker))).parts
+    (recipe,) = part.recipes
+    assert "--config b.yaml" in recipe.reference
+    found = {each.code.strip(): (each.task, each.reason, each.why) for each in documented(part.decisions)}
+    assert found[CODE] == ("", "fails", broken["broken"])
+    assert found[second][:2] == (recipe.task, "")
 
 
 async def test_what_a_switch_does_is_shown(repository: Path, tmp_path: Path) -> None:

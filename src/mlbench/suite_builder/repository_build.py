@@ -93,12 +93,14 @@ class RepositoryBuild:
 
     Attributes:
         root: the folder that an installation would put on Python's path.
+        alike: by the name of a task, its command as the page has it, and others of its form that were not tried.
         failed: why it has no recipe; empty if it has some.
     """
 
     source: RepositorySource
     root: str = "."
     decisions: dict[Step, list[BuildDecision]] = field(default_factory=dict)
+    alike: dict[str, tuple[DraftTask, ...]] = field(default_factory=dict)
     recipes: list[Recipe] = field(default_factory=list)
     failed: str = ""
 
@@ -184,6 +186,10 @@ async def _drafts(
     for at in sorted(drafts.keys() & taken.keys()):
         found_out = tasks.in_place_of(found_out, mined.tasks[at], taken[at])
     built.note("tasks", *found_out)
+    for at, task in enumerate(mined.tasks):
+        spares = mined.spares.get(task.name, ())
+        first, *others = spares[spares.index(taken[at]) :] if at in taken else (task, *spares)
+        built.alike[task.name] = first, *tasks.beside(first), *others
     built.decisions["arguments"] = [
         *(decision for at in sorted(said) for decision in said[at]),
         *built.decisions.get("arguments", ()),
@@ -258,6 +264,17 @@ async def _recipes(
 
     async def write(at: int) -> None:
         recipe, said[at] = await _recipe(built, folder, drafts[at], oracles, checker, wishes)
+        first, *others = built.alike.get(drafts[at].task.name) or [drafts[at].task]
+        for other in others if said[at] and said[at][-1].reason == "fails" else ():
+            draft, _ = await arguments.draft(other, checker, asker=wishes.asker, first=wishes.first)
+            if draft is None or instructions.is_copy(draft):
+                continue
+            recipe, more = await _recipe(built, folder, draft, oracles, checker, wishes)
+            if recipe is not None:
+                decisions = built.decisions["tasks"]
+                built.decisions["tasks"] = tasks.in_place_of(decisions, first, other, fails=said[at][-1].why)
+                said[at] = more
+                break
         if recipe is not None:
             recipes[at] = recipe
         show(built.about("instructions"), len(said), len(drafts))

@@ -21,6 +21,7 @@ from mlbench.suite_builder.mining import snippets, task_selection
 from mlbench.suite_builder.mining.attested_values import AttestedValues
 from mlbench.suite_builder.mining.check_snippets import (
     ROUNDS,
+    SPARES,
     CheckRequest,
     SnippetCheck,
     asked,
@@ -139,18 +140,41 @@ async def mine(
     return Mined(tuple(tasks), tuple(decisions), spares)
 
 
-def in_place_of(decisions: Sequence[BuildDecision], task: DraftTask, spare: DraftTask) -> list[BuildDecision]:
+def beside(task: DraftTask) -> list[DraftTask]:
+    """The two commands of a task's family that share the fewest words with its own: one may work where it fails.
+
+    They were not checked.
+    """
+    own = set(task.code.split())
+    apart = sorted(task.family, key=lambda block: -len(set(block.code.split()) - own))  # stable
+    blocks = {block.code: block for block in (*task.family, replace(task.block, code=task.code))}
+    return [
+        replace(
+            task,
+            block=block,
+            code=block.code,
+            family=tuple(other for code, other in blocks.items() if code != block.code),
+        )
+        for block in apart[:SPARES]
+    ]
+
+
+def in_place_of(
+    decisions: Sequence[BuildDecision], task: DraftTask, spare: DraftTask, fails: str = ""
+) -> list[BuildDecision]:
     """The decisions after another command of its form has taken a task's place.
 
     Args:
         decisions: those of `mine`.
         task: the task.
         spare: the other one.
+        fails: why the task's own command fails whatever its values; empty if an instruction cannot say it.
     """
     old, new = subject_of(task.block), subject_of(spare.block)
-    why = f"as {new}, which an instruction can say"
+    why = f"as {new}, which {'works' if fails else 'an instruction can say'}"
+    own = ("fails", fails) if fails else ("same-form", why, new)
     changed = {
-        (old, task.code): left_out(old, task.code, task.kind, "same-form", why, new),
+        (old, task.code): left_out(old, task.code, task.kind, *own),
         (new, spare.code): BuildDecision("tasks", new, True, "", task.name, spare.code, spare.kind),
     }
     return [

@@ -420,7 +420,7 @@ def test_a_script_that_lacks_something_is_a_program_of_the_repository(tmp_path: 
         return refused(CheckRequest(block, "shell", code, (".",)), ".", check, places).reason
 
     assert (reason("bash train.sh 1"), reason("bash other.sh 1")) == ("no-such-file", "no-such-program")
-    (tmp_path / "get.sh").write_text("wget https://host.org/$1.zip\nunzip $1.zip\n")
+    (tmp_path / "get.sh").write_text("# bash get.sh NAME\nwget https://host.org/$1.zip\nunzip $1.zip\n")
     cut = Check(CheckStatus.UNDECIDED, "cannot-follow", "it depends on `wget`")
     for name, wanted in (("get", "downloads"), ("train", "undecided: cannot-follow")):
         block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", f"bash {name}.sh a")

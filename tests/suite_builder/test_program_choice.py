@@ -122,6 +122,7 @@ async def test_a_row_asks_for_one_of_the_programs(tmp_path: Path) -> None:
     recipe = load_recipe(file)
     assert file.stem == "prepare-the-data"
     assert recipe.reference.strip() == "{{ launcher }} {{ program }}"
+    assert {span.file for span in recipe.segment} == {"README.md"}
     assert recipe.arguments["program"] == {
         PHRASES["coco"]: ("data/prepare_coco.py",),
         PHRASES["ade"]: ("data/prepare_ade.py",),

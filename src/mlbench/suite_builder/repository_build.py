@@ -331,7 +331,8 @@ def _written(
     try:
         recipe = load_recipe(file)
         added = {each.option or each.place.rpartition(".")[2] for each in draft.arguments if _needs_its_help(each)}
-        cover = oracles.cover(recipe, draft.task.check, added)
+        others = [(each.block.page, each.block.segment) for _, each in draft.task.programs]
+        cover = oracles.cover(recipe, draft.task.check, added, others)
         if not cover.undocumented:
             write_cover(file, recipe, cover)
             return load_recipe(file), "", BuildDecision("instructions", task, True)

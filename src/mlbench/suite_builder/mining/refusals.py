@@ -24,8 +24,9 @@ _PLACE_FAULTS = frozenset(
 _NEEDS_FILES = re.compile(r"FileNotFoundError|NotADirectoryError|URLError|name resolution|ConnectionError")
 _IS_A_FILE = re.compile(r"\.py: permission denied, the file is not executable")
 _UNDECIDED = {"reads-argv-by-hand": "the program reads sys.argv itself; nothing tells which values it takes"}
-_FETCHES = re.compile(r"\b(?:wget|curl|gdown|aria2c|unzip|tar|gsutil|huggingface-cli|rsync)\b")
+_FETCHES = re.compile(r"\b(?:wget|curl|gdown|aria2c|unzip|tar|gsutil|huggingface-cli|rsync|aws s3|azcopy|rclone)\b")
 _RUNS = re.compile(r"python|\.py\b|torchrun|\baccelerate\b|deepspeed|(?<![\w./])(?:ba|z)?sh\s+\S+\.sh|\bsource\b")
+_COMMENT = re.compile(r"(?m)^[ \t]*#.*$")
 _CUT = "argument expected for the -m option"
 _ABSENT = re.compile(r"there is no (\S+)")
 _NOT_EXECUTABLE = "permission denied, the file is not executable"
@@ -57,7 +58,7 @@ def refused(want: CheckRequest, folder: str, check: Check, places: WorkingDirs) 
     elif check.status is CheckStatus.REJECTED and _lacks_program(reason, message):
         there = _program(want, folder) in places.files  # else a script lacks something
         reason = "no-such-file" if there else "no-such-program"
-    elif reason == Reason.CANNOT_FOLLOW and _only_fetches(want, folder, places):
+    elif reason in (Reason.CANNOT_FOLLOW, Reason.USAGE) and _only_fetches(want, folder, places):
         reason = "downloads"
     elif reason in ("no-such-file", "no-such-module") and places.is_guess(want.block.page, folder):
         reason, message = "no-such-program", f"which is a guess: the page names no folder that has it; {message}"
@@ -90,7 +91,7 @@ def _only_fetches(want: CheckRequest, folder: str, places: WorkingDirs) -> bool:
     )
     if file is None or not file.is_file():
         return False
-    text = readable_text(file)
+    text = _COMMENT.sub("", readable_text(file))
     return _FETCHES.search(text) is not None and _RUNS.search(text) is None
 
 

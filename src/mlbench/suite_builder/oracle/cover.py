@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import posixpath
 import re
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,7 +67,13 @@ class OracleFinder:
         self._definitions = Definitions(repository)
         self._programs: dict[str, bool] = {}  # by Python file, whether it is one
 
-    def cover(self, recipe: Recipe, check: Check, added: Collection[str] = ()) -> OracleCover:
+    def cover(
+        self,
+        recipe: Recipe,
+        check: Check,
+        added: Collection[str] = (),
+        beside: Iterable[tuple[str, tuple[int, int]]] = (),
+    ) -> OracleCover:
         """The spans that show what a recipe's references need: the published segment, and what it lacks.
 
         Args:
@@ -75,6 +81,7 @@ class OracleFinder:
             check: as for `needs_of`.
             added: options and keywords whose definitions are shown in any case: no documented example of the task gives
                 them, and the documentation may mean another program's; or an instruction says them in other words.
+            beside: further pieces of documentation, each a page and its lines; shown as far as they are needed.
 
         Raises:
             OSError, ValueError: the published segment cannot be read.
@@ -82,7 +89,7 @@ class OracleFinder:
         base = span_of(self._repository, recipe.documentation.file, *recipe.documentation.lines)
         needs = self._needs(recipe, check)
         near = self._definitions.near(_files_of(recipe, check))
-        chosen = [base]
+        chosen = [base, *(span_of(self._repository, page, *lines) for page, lines in beside)]
         folder = posixpath.dirname(near[0]) if near else ""
         self._document(needs, chosen, folder)
         self._define(needs, chosen, near, recipe.program)

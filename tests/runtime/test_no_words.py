@@ -19,6 +19,7 @@ FILES = {
     "parses_by_module.py": "from options import read\nopen('data/train.csv')\nread()",
     "options.py": "import argparse\ndef read(): return argparse.ArgumentParser().parse_args()",
     "talks_of_it.py": "NAMES = ['fire', 'click']\nopen('data/train.csv')",
+    "reads_variable.py": "import os\nopen(os.environ['DATASETS'] + '/train.csv')",
     "undefined.py": "print(nothing)",
     "by_hand.py": "import json, sys\nhparams = {} if len(sys.argv) == 1 else json.loads(sys.argv[1])\nprint(hparams)",
     "wants_words.py": "import sys\nif len(sys.argv) < 2:\n    sys.exit('usage: wants_words.py FILE')",
@@ -70,6 +71,11 @@ def test_the_rank_of_a_launcher_is_no_argument(ask: Ask) -> None:
 
 def test_the_note_names_what_the_user_must_have(ask: Ask) -> None:
     assert any("data/train.csv is not in the repository" in each for each in ask("reads_data.py")["unchecked"])
+
+
+def test_a_variable_that_it_reads_is_a_setting(ask: Ask) -> None:
+    answer = ask("reads_variable.py", env={"DATASETS": "/data", "OTHER": "1"})
+    assert answer["configuration"] == {"working folder": "/workspace", "$DATASETS": "/data"}
 
 
 def test_the_folder_that_it_runs_in_is_a_setting(ask: Ask) -> None:

@@ -16,6 +16,7 @@ from .failures import clash, describe, whatever_the_words
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 PARSER, FOLDER = "none", "working folder"
@@ -53,6 +54,11 @@ def excused(error: BaseException | None, tainted: bool, root: str) -> str | None
 
 def _may_read_words(root: str) -> bool:
     """Whether the program, or a module of the repository that it imports itself, could read arguments further on."""
+    return any(_READS.search(text) for text in _texts(root))
+
+
+def _texts(root: str) -> list[str]:
+    """The source of the program, and of the modules of the repository that it imports itself."""
     program = _text_of(sys.modules["__main__"])
     named = {name for line in _IMPORT.findall(program) for name in _NAME.findall(line)}
     texts = [
@@ -60,7 +66,7 @@ def _may_read_words(root: str) -> bool:
         for name, module in list(sys.modules.items())
         if name.rpartition(".")[2] in named and str(getattr(module, "__file__", None) or "").startswith(root)
     ]
-    return any(_READS.search(text) for text in (program, *texts))
+    return [program, *texts]
 
 
 def _text_of(module: Any) -> str:
@@ -71,6 +77,17 @@ def _text_of(module: Any) -> str:
         return ""
 
 
-def configuration() -> dict[str, str]:
-    """The settings of such a program: where it runs."""
-    return {FOLDER: os.getcwd()}
+def configuration(variables: Mapping[str, str], root: str) -> dict[str, str]:
+    """The settings of such a program: the folder that it runs in, and the variables of its command that it reads.
+
+    Args:
+        variables: the environment variables that the command sets.
+        root: the repository's folder, with a slash at its end.
+    """
+    texts = _texts(root) if variables else []
+    read = {name: value for name, value in variables.items() if any(_reads(text, name) for text in texts)}
+    return {FOLDER: os.getcwd(), **{f"${name}": value for name, value in read.items()}}
+
+
+def _reads(text: str, variable: str) -> bool:
+    return re.search(rf"[\"']{re.escape(variable)}[\"']", text) is not None

@@ -143,6 +143,7 @@ def run(request: dict[str, Any], write: int, control: socket.socket, scope: Impo
         recorder.note(f"which modules are the repository's: only {ENTRIES} of its files were looked at")
     env = {str(name): str(value) for name, value in dict(request.get("env") or {}).items()}
     os.environ.update(env)
+    recorder.variables = env
     cwd = str(request.get("cwd", scope.root))
     try:
         os.chdir(cwd)

@@ -43,6 +43,7 @@ class Recorder:
         self.unparked: Callable[[], None] = lambda: None  # called once this process has seen the words
         self.words_by_place: Callable[[], Any] = lambda: None  # the words, if its code reads each by its place alone
         self.is_bare: Callable[[], bool] = lambda: False  # whether it was started without arguments
+        self.variables: Mapping[str, str] = {}  # the environment variables that the command sets
         self.printed: Callable[[], str] = lambda: ""  # the last line that the program printed
         self.describes: Callable[[], bool] = lambda: False  # whether the question asks what each option takes
         self.reads_inputs: Callable[[], bool] = lambda: False  # whether it asks what the inputs hold; see inputs.py
@@ -288,7 +289,7 @@ class Recorder:
         """End with an empty command line."""
         if note:
             self.note(note)
-        self.parsed(no_words.PARSER, no_words.configuration(), (), {})
+        self.parsed(no_words.PARSER, no_words.configuration(self.variables, self.root), (), {})
         self._end_with(self.last or {})
 
     def _end_by_hand(self, message: str) -> None:

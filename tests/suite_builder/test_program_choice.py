@@ -207,6 +207,29 @@ async def test_commands_of_several_folders_go_there_first(tmp_path: Path) -> Non
     assert references == ["cd examples/one && python main.py", "cd examples/two && python group.py"]
 
 
+async def test_two_scripts_of_one_program_are_told_apart(tmp_path: Path) -> None:
+    page = "# Heath\n\n## {0}\n\n```\nbash {0}.sh\n```\n"
+    parser = FILES["data/index.py"].replace("'--all', action='store_true'", "'--model'")
+    files = {
+        "README.md": page.format("small") + page.format("large"),
+        "train.py": parser,
+        "small.sh": "python train.py --model small\n",
+        "large.sh": "python train.py --model large\n",
+    }
+    doing = ["train the small model of the paper", "train the large model of the paper"]
+    told = {"name": "train", "commands": [{"command": at, "does": each} for at, each in enumerate(doing, 1)]}
+    _, folder = await built(tmp_path, files, ToldPrograms=[told], Settings=[{"settings": [], "nothing": "none"}])
+    suite = load_suite(str(folder))
+    samples = [each for split in suite.samples().values() for each in split]
+    (sample, *_) = [each for each in samples if "large.sh" in each.output]
+    async with Checker(CheckTarget(CheckEnv(tmp_path / "heath")), workers=2) as checker:
+        expectation = await Expectations(suite).of(sample, checker)
+        answers = {"bash large.sh": "right", "bash small.sh": "wrong-value", "python train.py --model large": "right"}
+        for code, wanted in answers.items():
+            check = await checker.check(Candidate(code, "shell", "answer"), sample.path)
+            assert expectation.compare(check.invocations).reason.value == wanted
+
+
 async def test_one_such_command_alone_makes_no_task(tmp_path: Path) -> None:
     files = {"README.md": "# Heath\n\nRun it:\n\n```\npython main.py\n```\n", "main.py": "open('a/x.txt')\n"}
     with pytest.raises(UsageError, match="too-few-arguments 1 .main: it gives no setting of its own"):

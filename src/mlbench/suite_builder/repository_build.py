@@ -21,6 +21,7 @@ from mlbench.suite_builder.left_out import NOT_RUNNABLE
 from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.llm_authoring import written_and_read
 from mlbench.suite_builder.mining import tasks
+from mlbench.suite_builder.mining.check_snippets import SPARES
 from mlbench.suite_builder.mining.task_selection import diverse
 from mlbench.suite_builder.mining.working_dirs import installed
 from mlbench.suite_builder.oracle.compute import write_cover
@@ -163,7 +164,7 @@ async def _drafts(
     async def vary(at: int) -> None:
         task = mined.tasks[at]
         draft, said[at] = await arguments.draft(task, checker, asker=wishes.asker, first=wishes.first)
-        for spare in mined.spares.get(task.name, ()):
+        for spare in mined.spares.get(task.name, ())[:SPARES]:
             if draft is not None and (wishes.asks or _can_be_said(draft, wishes, built.source.name)):
                 break
             other, decisions = await arguments.draft(spare, checker, asker=wishes.asker, first=wishes.first)
@@ -179,7 +180,8 @@ async def _drafts(
         show(built.about("arguments"), len(said), len(mined.tasks))
 
     await each(range(len(mined.tasks)), vary, wishes.at_once)
-    left = [mined.tasks[at] for at in sorted(said.keys() - drafts.keys()) if _varies_not(said[at])]
+    nothing = [mined.tasks[at] for at in sorted(said.keys() - drafts.keys()) if _varies_not(said[at])]
+    left = [each for task in nothing for each in (task, *mined.spares.get(task.name, ()))]
     chosen_from = await _choices(left, {task.name for task in mined.tasks}, built, checker, wishes)
     drafts |= dict(enumerate(chosen_from, len(mined.tasks)))
     found_out: Sequence[BuildDecision] = mined.decisions
@@ -188,7 +190,7 @@ async def _drafts(
     built.note("tasks", *found_out)
     for at, task in enumerate(mined.tasks):
         spares = mined.spares.get(task.name, ())
-        first, *others = spares[spares.index(taken[at]) :] if at in taken else (task, *spares)
+        first, *others = spares[spares.index(taken[at]) :] if at in taken else (task, *spares[:SPARES])
         built.alike[task.name] = first, *tasks.beside(first), *others
     built.decisions["arguments"] = [
         *(decision for at in sorted(said) for decision in said[at]),
@@ -210,18 +212,18 @@ def _varies_not(decisions: Sequence[BuildDecision]) -> bool:
 
 
 async def _choices(
-    tasks: Sequence[DraftTask], names: set[str], built: RepositoryBuild, checker: Checker, wishes: BuildOptions
+    left: Sequence[DraftTask], names: set[str], built: RepositoryBuild, checker: Checker, wishes: BuildOptions
 ) -> list[RecipeDraft]:
     """The commands without arguments as tasks that choose one of them; none without a model.
 
     Args:
-        tasks: the commands in which nothing varies.
+        left: the commands in which nothing varies.
         names: of all tasks; those of the choices are added.
     """
     drafts: list[RecipeDraft] = []
     if not wishes.asks or wishes.asker is None:
         return drafts
-    for commands in program_choice.choices(tasks):
+    for commands in program_choice.choices(left):
         choice, decisions = await program_choice.draft(commands, checker, wishes.asker)
         if choice is not None:
             name = choice.task.name
@@ -283,8 +285,7 @@ async def _recipes(
     built.note("instructions", *(decision for at in sorted(said) for decision in said[at]))
     for at, draft in enumerate(drafts):
         if draft.task.programs:
-            built.decisions["tasks"], more = program_choice.settled(built.decisions["tasks"], draft, recipes.get(at))
-            built.note("arguments", *more)
+            built.decisions["tasks"] = program_choice.settled(built.decisions["tasks"], draft, recipes.get(at))
     return [recipes[at] for at in sorted(recipes)]
 
 

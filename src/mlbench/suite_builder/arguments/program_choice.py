@@ -77,16 +77,15 @@ def choices(tasks: Iterable[DraftTask]) -> list[tuple[DraftTask, ...]]:
     """
     pages: dict[str, dict[tuple[str, str], DraftTask]] = defaultdict(dict)
     for task in tasks:
-        if _parts(task) is not None:
-            pages[task.block.page].setdefault((task.path, task.program), task)
+        if (found_parts := _parts(task)) is not None:
+            pages[task.block.page].setdefault((task.path, found_parts[1]), task)
     found, alone = list[tuple[DraftTask, ...]](), list[DraftTask]()
     for commands in pages.values():
         if len(commands) >= FEWEST:
             found.append(tuple(commands.values())[:MOST])
         else:
             alone += commands.values()
-    different = {(task.path, task.program): task for task in alone}
-    return [*found, *([tuple(different.values())[:MOST]] if len(different) >= FEWEST else [])]
+    return [*found, *([tuple(alone)[:MOST]] if len(alone) >= FEWEST else [])]
 
 
 async def draft(
@@ -139,22 +138,17 @@ async def redraft(
     return replace(found, task=replace(found.task, name=task.name)), decisions
 
 
-def settled(
-    decisions: Iterable[BuildDecision], drafted: RecipeDraft, recipe: Recipe | None
-) -> tuple[list[BuildDecision], list[BuildDecision]]:
+def settled(decisions: Iterable[BuildDecision], drafted: RecipeDraft, recipe: Recipe | None) -> list[BuildDecision]:
     """The decisions on pieces of code once a choice of programs is written: its commands are those of one task.
 
     Args:
         decisions: those of the step `tasks`.
         drafted: the choice before it was read.
         recipe: what became of it; None if it was dropped.
-
-    Returns:
-        The decisions of the step `tasks`; those of `arguments` on commands that a reader took out.
     """
     there = recipe.arguments[PROGRAM].values() if recipe else ()
     members = {(subject_of(task.block), task.code): (phrase, task) for phrase, task in drafted.task.programs}
-    found, out = list[BuildDecision](), list[BuildDecision]()
+    found = list[BuildDecision]()
     for each in decisions:
         phrase, task = members.get((each.subject, each.code), ("", None))
         if task is None:
@@ -162,9 +156,8 @@ def settled(
         elif recipe is None or (task.code.split()[-1],) in there:
             found.append(replace(each, why=drafted.task.name))
         else:
-            found.append(each)
-            out.append(_aside(task, "model-refused", f"a reader took out: {phrase}"))
-    return found, out
+            found.append(replace(each, kept=False, reason="model-refused", why=f"a reader took out: {phrase}", like=""))
+    return found
 
 
 def _told(answer: ToldPrograms, tasks: Sequence[DraftTask]) -> tuple[dict[str, DraftTask], list[BuildDecision]]:

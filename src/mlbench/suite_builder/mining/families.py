@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mlbench.records import CheckStatus
 from mlbench.suite_builder.mining.check_snippets import SPARES, CheckRequest, SnippetCheck, form_of
+from mlbench.suite_builder.mining.commands import argv_of
 from mlbench.suite_builder.mining.task_selection import form
 from mlbench.suite_builder.types import CodeBlock, DraftTask
 
@@ -47,7 +48,7 @@ def spares_of(
     merged: Sequence[tuple[DraftTask, DraftTask]],
     family: Callable[[DraftTask], tuple[CodeBlock, ...]],
 ) -> dict[str, tuple[DraftTask, ...]]:
-    """By a task's name, a few other commands of its form, with their own families.
+    """By a task's name, a few other commands of its form, with their own families; of one without arguments, all.
 
     Args:
         kept: the tasks.
@@ -59,5 +60,6 @@ def spares_of(
     for before, task in zip(kept, named, strict=True):
         alike = [other for other, first in merged if first is before and form(other) == form(task)]
         if alike and task.kind == "shell":
-            spares[task.name] = tuple(replace(each, name=task.name, family=family(each)) for each in alike[:SPARES])
+            most = SPARES if argv_of(task.code) else MOST
+            spares[task.name] = tuple(replace(each, name=task.name, family=family(each)) for each in alike[:most])
     return spares

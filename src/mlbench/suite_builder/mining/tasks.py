@@ -147,15 +147,10 @@ def beside(task: DraftTask) -> list[DraftTask]:
     """
     own = set(task.code.split())
     apart = sorted(task.family, key=lambda block: -len(set(block.code.split()) - own))  # stable
-    blocks = {block.code: block for block in (*task.family, replace(task.block, code=task.code))}
+    every = {block.code: block for block in (*task.family, replace(task.block, code=task.code))}
     return [
-        replace(
-            task,
-            block=block,
-            code=block.code,
-            family=tuple(other for code, other in blocks.items() if code != block.code),
-        )
-        for block in apart[:SPARES]
+        replace(task, block=each, code=each.code, family=tuple(every[code] for code in every if code != each.code))
+        for each in apart[:SPARES]
     ]
 
 

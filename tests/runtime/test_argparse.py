@@ -61,6 +61,14 @@ p.add_argument("--a", type=int, default=0)
 args, rest = p.parse_known_args()
 """
 
+SUBMITS = (
+    KNOWN.replace("--a", "--gpus").replace(", type=int, default=0", "")
+    + """
+commands = [word for word in rest if word != "--"]
+print(commands)
+"""
+)
+
 CHAIN = """
 import argparse
 first = argparse.ArgumentParser(add_help=False)
@@ -101,6 +109,8 @@ FILES = {
     "program.py": TYPES,
     "commands.py": COMMANDS,
     "known.py": KNOWN,
+    "submits.py": SUBMITS,
+    "runs.py": SUBMITS + "import subprocess\nsubprocess.run(commands)\n",
     "chain.py": CHAIN,
     "options.py": OPTIONS,
     "sliced.py": "import sys, argparse\ndef main(argv):\n    p = argparse.ArgumentParser()\n"
@@ -240,6 +250,15 @@ def test_optparse(ask: Ask) -> None:
     assert (answer["given"], answer["options"]["number"]) == (["number", "args"], ["-n", "--number"])
     reasons = [ask("opt.py", *words)["reason"] for words in (["--frob"], ["-n", "x"], ["--kind", "c"], ["-n"], ["-h"])]
     assert reasons == ["unknown-argument", "invalid-type", "invalid-choice", "wrong-number-of-values", "help"]
+
+
+@pytest.mark.parametrize("program", ["submits.py", "runs.py"])
+def test_a_command_behind_two_dashes_is_one_setting(ask: Ask, program: str) -> None:
+    """`python mason.py --gpus 8 -- python train.py --lr 1e-4` was undecided: its own code reads those words."""
+    answer = ask(program, "--gpus", "8", "--", "python", "train.py", "--lr", "1e-4")
+    assert (answer["status"], answer["ignored"]) == ("accepted", [])
+    assert answer["configuration"] == {"gpus": "8", "--": ["python", "train.py", "--lr", "1e-4"]}
+    assert answer["given"] == ["gpus", "--"]
 
 
 def test_getopt(ask: Ask) -> None:

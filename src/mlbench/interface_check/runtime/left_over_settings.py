@@ -10,15 +10,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+END = "--"
+
+
 def taken(answer: Mapping[str, Any]) -> dict[str, Any] | None:
     """The accepted answer with its left-over words as settings; None if they are not such.
 
     Of `--save-dir samples --seed=4 model.depth=2`: `save-dir`, `seed` and `model.depth`. The program did not refuse
     them, and which keys it knows cannot be told: that is noted. A key that stands twice, or that a parser has taken as
-    well, leaves open what counts.
+    well, leaves open what counts. What follows `--` is a command, whose words count as one setting.
     """
     words = [str(word) for word in answer["ignored"]]
-    found: dict[str, tuple[str, str]] = {}
+    command: list[str] = []
+    if END in words:
+        words, command = words[: words.index(END)], words[words.index(END) + 1 :]
+    found: dict[str, tuple[str, Any]] = {END: (END, command)} if command else {}
     at = 0
     while at < len(words):
         key, equals, value = words[at].partition("=")

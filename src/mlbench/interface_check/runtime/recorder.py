@@ -12,7 +12,7 @@ import os
 import sys
 from types import FrameType
 
-from . import assumed_inputs, config_files, inputs, no_words, values
+from . import assumed_inputs, config_files, inputs, left_over_settings, no_words, values
 from .failures import MESSAGE, by_the_machine, clash, describe, whatever_the_words, why
 from .parses import described, merged
 
@@ -218,7 +218,10 @@ class Recorder:
         if error is None or (isinstance(error, SystemExit) and error.code in (None, 0)):
             self._end_with(self.last or {})
         message = describe(error, self.root) if error else ""
-        if self.left_over and "[Errno 11]" in message:  # a program that it starts may take them
+        starts = "[Errno 11]" in message
+        if starts and self._reads_rest and left_over_settings.END in (self.last or {}).get("ignored", ()):
+            self._end_with_note(f"after parsing: it starts a process: {message}")
+        if self.left_over and starts:  # a program that it starts may take them
             self._end_with(self._refusal("undecided", "cannot-follow", message))
         if tainted or by_the_machine(error):
             self._end_with_note(f"after parsing: {message}")
@@ -335,8 +338,6 @@ class Recorder:
         if self._taken_by:
             said = self._refusal("undecided", "stub", f"{self._taken_by}, of a missing library, gets the words {words}")
         elif self._reads_rest:
-            from . import left_over_settings  # needed then only
-
             if found := left_over_settings.taken(answer):
                 return found
             message = f"its own code reads the words that its parser left over: {words}"

@@ -265,6 +265,14 @@ def test_a_number_is_shown_with_its_option(repository: Path) -> None:
     assert OracleFinder(repository).cover(task, checked("--width -b")).undocumented == ("--width 24", "-b")
 
 
+def test_a_number_behind_another_value_is_shown_behind_that(repository: Path) -> None:
+    """Of `--mixer data/sft 1.0`, `--mixer 1.0` was held to be shown nowhere."""
+    line = "python train.py --mixer data/sft 1.0 --width 24"
+    (repository / "README.md").write_text(f"{README}\n## Mix\n```\n{line}\n```\n")
+    task = recipe(f"{line} --epochs {{{{ a }}}}", {"a": ["1", "2"]}, "Train.")
+    assert OracleFinder(repository).cover(task, checked("--mixer --width --epochs")).undocumented == ()
+
+
 def test_a_variable_before_the_program_is_no_value_of_its_last_option(repository: Path) -> None:
     """`OPENBLAS_NUM_THREADS=16 python eval.py --batch-size 8`: `--batch-size 16` was held to be shown nowhere."""
     (repository / "README.md").write_text(f"{README}\n## Eval\n    THREADS=16 python train.py --epochs 5\n")

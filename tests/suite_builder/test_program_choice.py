@@ -103,7 +103,9 @@ class Answering(Asker):
         return answer.model_validate(left.pop(0) if len(left) > 1 else left[0]) if left else None
 
 
-async def built(folder: Path, files: dict[str, str] = FILES, **answers: Sequence[dict[str, Any]]) -> tuple[Any, Path]:
+async def built(
+    folder: Path, files: dict[str, str] = FILES, most: int = 20, **answers: Sequence[dict[str, Any]]
+) -> tuple[Any, Path]:
     """The finished build of a repository, and the folder of its suite."""
     for name, text in files.items():
         (folder / "heath" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -112,7 +114,7 @@ async def built(folder: Path, files: dict[str, str] = FILES, **answers: Sequence
         **{"ToldPrograms": [PURPOSES], "Written": [{"templates": WORDS}], "TaskReading": [GOOD], **answers}
     )
     sources, _ = obtain_all([str(folder / "heath")], folder / "suite", Wanted())
-    (done,) = (await build(sources, folder / "suite", BuildOptions(asker=asker))).parts
+    (done,) = (await build(sources, folder / "suite", BuildOptions(asker=asker, most=most))).parts
     return done, folder / "suite"
 
 
@@ -180,6 +182,19 @@ async def test_a_choice_that_the_reader_refuses_covers_nothing(tmp_path: Path) -
         await built(tmp_path, TaskReading=[{"verdict": "poor", "problem": "trivial"}])
     table = (tmp_path / "suite/steps/left_out.md").read_text()
     assert "0 of 3 documented commands" in table  # the fourth fails
+
+
+async def test_a_choice_that_has_no_place_is_left_out_as_one(tmp_path: Path) -> None:
+    """Its commands were counted as if nothing could vary in them."""
+    page = README + "\n## Train\n\nTrain a model:\n\n```\npython data/index.py --all --lr 0.1\n```\n"
+    parser = FILES["data/index.py"].replace("print(", "p.add_argument('--lr', type=float)\nprint(")
+    settings = {"settings": [{"name": "lr", "values": ["0.2", "0.3"]}]}
+    words = [text.replace("{{ program }}", "index everything at a learning rate of {{ lr }}") for text in WORDS]
+    written = [{"templates": words}]
+    files = {**FILES, "README.md": page, "data/index.py": parser}
+    done, _ = await built(tmp_path, files, most=1, Settings=[settings], Written=written)
+    found = {each.code.strip(): (each.task, each.reason) for each in documented(done.decisions)}
+    assert found["python data/prepare_coco.py"] == found["bash data/index.sh"] == ("", "enough")
 
 
 async def test_commands_of_several_folders_go_there_first(tmp_path: Path) -> None:

@@ -203,6 +203,8 @@ async def _drafts(
     for draft in kept:
         if id(draft.task) not in chosen:
             built.note("instructions", BuildDecision("instructions", draft.task.name, False, "enough", why))
+            if draft.task.programs:
+                built.decisions["tasks"] = program_choice.settled(built.decisions["tasks"], draft, None)
     return [draft for draft in kept if id(draft.task) in chosen]
 
 

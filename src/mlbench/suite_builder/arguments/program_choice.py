@@ -227,10 +227,14 @@ def _parts(task: DraftTask) -> tuple[Words, str] | None:
     return (tuple(launcher), program) if plain else None
 
 
+def _file(task: DraftTask, repository: Path) -> str:
+    """The script that a command starts, or its program."""
+    script = posixpath.normpath(posixpath.join(task.path, task.code.split()[-1]))
+    return script if (repository / script).is_file() else task.program
+
+
 def _source(task: DraftTask, repository: Path, most: int) -> str:
-    """The text of the script that a command starts, or of its program."""
-    script = repository / task.path / task.code.split()[-1]
-    return head_and_tail(source_text(script if script.is_file() else repository / task.program, repository), most)
+    return head_and_tail(source_text(repository / _file(task, repository), repository), most)
 
 
 def _question(tasks: Sequence[DraftTask], repository: Path) -> str:
@@ -239,7 +243,7 @@ def _question(tasks: Sequence[DraftTask], repository: Path) -> str:
     for at, task in enumerate(tasks, 1):
         where = f"{task.block.page}, {' > '.join(task.block.headings)}"
         parts.append(f"{at}. {task.code.strip()}, run in {task.path}; {where}")
-        parts.append(f"Its program, {task.program}:\n---\n{_source(task, repository, most)}\n---")
+        parts.append(f"Its program, {_file(task, repository)}:\n---\n{_source(task, repository, most)}\n---")
     parts.append(f"Their documentation:\n---\n{_sections(tasks, repository)}\n---")
     return "\n".join(parts)
 
@@ -248,7 +252,7 @@ def told_programs(draft: RecipeDraft, repository: Path) -> Iterator[tuple[str, s
     """For a reader: a title and the text of each command that a row may ask for."""
     most = min(_LONGEST_SHOWN, _SHOWN // max(1, len(draft.task.programs)))
     for phrase, task in draft.task.programs:
-        title = f"To {phrase}: {task.code.strip()}, run in {task.path}; its program is {task.program}"
+        title = f"To {phrase}: {task.code.strip()}, run in {task.path}; its program is {_file(task, repository)}"
         yield title, _source(task, repository, most)
 
 

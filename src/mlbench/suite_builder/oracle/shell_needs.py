@@ -127,22 +127,24 @@ def _option_needs(
         whole = " ".join([option, *values])  # `--sizes 32 24 16`: the page shows the numbers in this order
         yield Need(NeedKind.VALUE, whole, (whole, whole.replace(" ", "=", 1)))
         return
+    before = option  # a number behind another value of the option is shown behind that: `--mixer data/sft 1.0`
     for value in values:
         key, sign, rest = value.partition("=")
         if sign and key.replace(".", "").replace("_", "").replace("+", "").isalnum():
             if "\ue000" not in rest and _is_free(recipe, key):
                 continue
             yield Need(NeedKind.OPTION, key, (key,))
-            option, value = key, rest
+            option, value, before = key, rest, key
         for need in values_of(recipe, value) if value else ():
             if need.kind is NeedKind.VALUE and _is_output(check, option, value):
                 continue
-            if option and NUMBER.fullmatch(need.word):  # a number alone stands anywhere
-                pair = f"{option} {need.word}"
+            if before and NUMBER.fullmatch(need.word):  # a number alone stands anywhere
+                pair = f"{before} {need.word}"
                 name = option.lstrip("-").rpartition(".")[2]
                 yield Need(need.kind, pair, (pair, f"{option}={need.word}", f"{name}: {need.word}"))
             else:
                 yield need
+        before = value if "\ue000" not in value else ""
 
 
 def _default(check: Check, option: str) -> tuple[str, Any]:

@@ -13,7 +13,20 @@ from tests.runtime.asking import Ask, asking, write
 PARSE = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int, default=1)\n{}p.parse_args()\n"
 P = PARSE.format("")
 
+GOES_ON = [
+    "assert torch.cuda.is_available(), 'no GPU'",
+    "assert torch.cuda.device_count() == 4 and not torch.cuda.is_old()",
+    "assert not torch.cuda.is_available() or torch.cuda.device_count() > 1",
+    "assert 'cuda' in torch.backends()",
+    "assert 'rocm' not in torch.backends(), torch.backends()",
+    "if not torch.cuda.is_available():\n    print('no GPU')\n    sys.exit(1)",
+    "if torch.cuda.is_available():\n    n = 1\nelse:\n    raise RuntimeError('no GPU')",
+    "if torch.cuda.device_count() > 8:\n    raise RuntimeError(f'{torch.cuda.device_count()} are too many')",
+    "if torch.cuda.device_count() != 8:\n    exit(f'{torch.cuda.device_count()} are not 8')",
+]
+ASKS = "import sys, torch\ndef main():\n    {}\n    " + P.strip().replace("\n", "\n    ") + "\nmain()\n"
 FILES = {
+    **{f"asks_{at}.py": ASKS.format(text.replace("\n", "\n    ")) for at, text in enumerate(GOES_ON)},
     "requirements.txt": "obscure-lib==1.0\n",
     "known.py": "import torch.nn as nn\nfrom torchvision.models import *\nclass Net(nn.Module): pass\n" + P,
     "declared.py": "import obscure_lib.deep\n" + P,
@@ -33,7 +46,8 @@ FILES = {
     "stars.py": "from torch.all import *\nx = Tensor(3)\n" + P,
     "steered.py": "import torch, argparse\np = argparse.ArgumentParser()\np.add_argument('--gpu', type=int)\n"
     "args = p.parse_args()\nif not torch.cuda.is_available():\n    p.error('no GPU')\n",
-    "steered_before.py": "import torch, sys\nif not torch.cuda.is_available():\n    sys.exit('no GPU')\n" + P,
+    "steered_before.py": "import torch, sys\n{False: sys.exit}.get(bool(torch.cuda.is_available()), print)('no GPU')\n"
+    + P,
     "two.py": "import ConfigParser\nprint 'hello'\ntry:\n    raise ValueError, 'x'\nexcept ValueError, e:\n    n = 3L\n"
     + PARSE.format("p.add_argument('--m', type=int, default=len(xrange(n)))\n"),
     "backends/__init__.py": "import sys, torch\nfrom . import first\nfor name, value in vars(first).items():\n"
@@ -134,6 +148,12 @@ def test_a_branch_that_a_stub_took_decides_nothing(ask: Ask) -> None:
     assert answer["status"] == "accepted"
     assert answer["unchecked"] == ["after parsing, on stubs: no GPU"]
     assert ask("steered_before.py")["status"] == "undecided"
+
+
+@pytest.mark.parametrize("at", range(len(GOES_ON)))
+def test_what_a_program_asks_of_a_missing_library_is_as_it_needs_it(ask: Ask, at: int) -> None:
+    answer = ask(f"asks_{at}.py", "--n", "3")
+    assert (answer["status"], answer.get("configuration")) == ("accepted", {"n": 3}), GOES_ON[at]
 
 
 def test_python_2_is_repaired_and_said_so(ask: Ask) -> None:

@@ -12,6 +12,8 @@ import sys
 import types
 from typing import Any
 
+from . import going_on
+
 _UNPACK = dis.opmap["UNPACK_SEQUENCE"]
 _UNPACK_EX = dis.opmap["UNPACK_EX"]
 
@@ -85,7 +87,7 @@ class ReturnStub:
 
     def __bool__(self) -> bool:
         guess()
-        return True
+        return going_on.truth(sys._getframe(1), True)
 
     def __int__(self) -> int:
         guess()

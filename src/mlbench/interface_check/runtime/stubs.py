@@ -1,6 +1,6 @@
 """Stubs for missing third-party modules. They accept every operation, and each use is counted.
 
-A stub is falsy, compares like the newest version but within the bounds of an `assert`, unpacks to as many stubs as
+A stub is falsy, or what a program needs to go on, compares like the newest version, unpacks to as many stubs as
 needed, iterates over one stub, is a context manager, and as a decorator changes nothing. As a base class it accepts any
 arguments and has every attribute. Names that end like an exception's are exceptions.
 """
@@ -15,7 +15,7 @@ import sys
 import types
 import weakref
 
-from . import dataclass_stub, lazy_module, library_versions, module_names
+from . import dataclass_stub, going_on, lazy_module, library_versions, module_names
 
 TYPE_CHECKING = False  # importing `typing` costs every watched interpreter some milliseconds
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ NOWHERE = "/nonexistent/"
 _EXCEPTIONAL = ("Error", "Exception", "Warning")
 _PROBED = {"_asdict", "_fields", "_is_protocol", "_mlbench_shown"}  # names by which code tells kinds of classes
 _METHOD = re.compile(r"\(\)\.\w+$")
-_ASSERTION = opcode.opmap.get("LOAD_ASSERTION_ERROR")
-_ENDS = {at for name, at in opcode.opmap.items() if name.startswith(("STORE_", "RETURN_", "IMPORT_", "RAISE_"))}
-"""Instructions behind which another statement begins."""
 _UNPACK = {opcode.opmap.get("UNPACK_SEQUENCE"), opcode.opmap.get("UNPACK_EX")}
 
 
@@ -170,7 +167,7 @@ class Stub:
 
     def __bool__(self) -> bool:
         _tested()
-        return False
+        return going_on.truth(sys._getframe(1), False)
 
     def __len__(self) -> int:
         _tested()
@@ -178,7 +175,7 @@ class Stub:
 
     def __contains__(self, item: Any) -> bool:
         _tested()
-        return False
+        return going_on.truth(sys._getframe(1), False)
 
     def __instancecheck__(self, instance: Any) -> bool:
         _tested()
@@ -190,18 +187,19 @@ class Stub:
 
     def __lt__(self, other: Any) -> Any:
         _tested()
-        return _is_asserted(sys._getframe(1))
+        return going_on.truth(sys._getframe(1), going_on.is_asserted(sys._getframe(1)))
 
     def __gt__(self, other: Any) -> Any:
         _tested()
-        return True
+        return going_on.truth(sys._getframe(1), True)
 
     __le__, __ge__ = __lt__, __gt__
 
     def __eq__(self, other: Any) -> bool:
-        if self is not other:
-            _tested()
-        return self is other
+        if self is other:
+            return True
+        _tested()
+        return going_on.truth(sys._getframe(1), False)
 
     def __hash__(self) -> int:
         return id(self)
@@ -373,19 +371,6 @@ def _is_callback(function: Any) -> bool:
     """Whether a function has no name, or its module already has it. A decorator gets a new one."""
     held = vars(sys.modules.get(function.__module__) or types).get(function.__name__)
     return function.__name__ == "<lambda>" or held is function
-
-
-def _is_asserted(frame: types.FrameType) -> bool:
-    """Whether the calling instruction is in the condition of an `assert`.
-
-    `assert minimum <= installed < maximum` compares versions that the stub of a function returned. It says nothing of
-    the command line.
-    """
-    code = frame.f_code.co_code
-    for at in range(max(frame.f_lasti, 0), len(code), 2):
-        if code[at] == _ASSERTION or code[at] in _ENDS:
-            return code[at] == _ASSERTION
-    return False
 
 
 def _wanted(frame: types.FrameType) -> int:

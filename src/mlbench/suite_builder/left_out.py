@@ -135,7 +135,7 @@ def _tables(title: str, commands: Sequence[DocumentedCommand]) -> Iterator[str]:
     yield f"{summary(commands)}: each is a task, or has the form of one."
     yield f"{len(left)} pieces of code are left out. {len(others)} others are no runnable commands, or repeat one.\n"
     if bare := sum(each.kind == "shell" and not argv_of(each.code) for each in left):
-        yield f"Of what is left out, {bare} are commands without arguments, in which nothing can vary.\n"
+        yield f"Of what is left out, {bare} are commands without arguments.\n"
     for reason, what in _BESIDE.items():
         if count := sum(each.reason == reason for each in others):
             yield f"Of these, {count} {what}.\n"

@@ -12,7 +12,7 @@ from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import Servers
 from mlbench.judging.call_sites import PROGRAM
 from mlbench.sandbox.jail import WORKSPACE
-from mlbench.suite_builder.arguments import program_choice
+from mlbench.suite_builder.arguments import fixed_commands
 from mlbench.suite_builder.arguments import task_arguments as arguments
 from mlbench.suite_builder.docs import select_docs
 from mlbench.suite_builder.docs.code_blocks import blocks
@@ -204,7 +204,7 @@ async def _drafts(
         if id(draft.task) not in chosen:
             built.note("instructions", BuildDecision("instructions", draft.task.name, False, "enough", why))
             if draft.task.programs:
-                built.decisions["tasks"] = program_choice.settled(built.decisions["tasks"], draft, None)
+                built.decisions["tasks"] = fixed_commands.settled(built.decisions["tasks"], draft, None)
     return [draft for draft in kept if id(draft.task) in chosen]
 
 
@@ -216,7 +216,7 @@ def _varies_not(decisions: Sequence[BuildDecision]) -> bool:
 async def _choices(
     left: Sequence[DraftTask], names: set[str], built: RepositoryBuild, checker: Checker, wishes: BuildOptions
 ) -> list[RecipeDraft]:
-    """The commands without arguments as tasks that choose one of them; none without a model.
+    """The commands in which nothing varies as tasks; none without a model.
 
     Args:
         left: the commands in which nothing varies.
@@ -225,8 +225,8 @@ async def _choices(
     drafts: list[RecipeDraft] = []
     if not wishes.asks or wishes.asker is None:
         return drafts
-    for commands in program_choice.choices(left):
-        choice, decisions = await program_choice.draft(commands, checker, wishes.asker)
+    for commands in fixed_commands.choices(left):
+        choice, decisions = await fixed_commands.draft(commands, checker, wishes.asker)
         if choice is not None:
             name = choice.task.name
             while name in names:
@@ -279,6 +279,9 @@ async def _recipes(
                 built.decisions["tasks"] = tasks.in_place_of(decisions, first, other, fails=said[at][-1].why)
                 said[at] = more
                 break
+        if recipe is None and any(_varies_not([decision]) for decision in said[at]):
+            recipe, more = await _as_it_stands(built, folder, first, oracles, checker, wishes)
+            said[at] = [*said[at], *more]
         if recipe is not None:
             recipes[at] = recipe
         show(built.about("instructions"), len(said), len(drafts))
@@ -287,8 +290,28 @@ async def _recipes(
     built.note("instructions", *(decision for at in sorted(said) for decision in said[at]))
     for at, draft in enumerate(drafts):
         if draft.task.programs:
-            built.decisions["tasks"] = program_choice.settled(built.decisions["tasks"], draft, recipes.get(at))
+            built.decisions["tasks"] = fixed_commands.settled(built.decisions["tasks"], draft, recipes.get(at))
     return [recipes[at] for at in sorted(recipes)]
+
+
+async def _as_it_stands(
+    built: RepositoryBuild,
+    folder: Path,
+    task: DraftTask,
+    oracles: OracleFinder,
+    checker: Checker,
+    wishes: BuildOptions,
+) -> tuple[Recipe | None, list[BuildDecision]]:
+    """The recipe of a command of which a reader took out all that varied, as a task of one row."""
+    if not wishes.asks or wishes.asker is None or task.programs:
+        return None, []
+    for commands in fixed_commands.choices([task]):
+        draft, decisions = await fixed_commands.draft(commands, checker, wishes.asker)
+        if draft is not None:
+            draft = replace(draft, task=replace(draft.task, name=task.name))
+            return await _recipe(built, folder, draft, oracles, checker, wishes)
+        return None, decisions
+    return None, []
 
 
 async def _recipe(

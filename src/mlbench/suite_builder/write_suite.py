@@ -63,10 +63,13 @@ def _type(task: DraftTask) -> str:
 
 
 def _settled(draft: RecipeDraft, instructions: Sequence[str]) -> tuple[RecipeDraft, list[str]]:
-    """The draft and its instructions with the values of arguments that have only one: a recipe's arguments vary."""
+    """The draft and its instructions with the values of arguments that have only one: a recipe's arguments vary.
+
+    What a fixed command does stays its argument, also if there is no other.
+    """
     reference, texts, varied = draft.reference, list(instructions), []
     for each in draft.arguments:
-        if len(each.values) > 1:
+        if len(each.values) > 1 or draft.task.programs:
             varied.append(each)
             continue
         slot, (said, words) = f"{{{{ {each.name} }}}}", next(iter(each.values.items()))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mlbench.interface_check.checker import Checker
 from mlbench.shell.languages import parse_python
-from mlbench.suite_builder.arguments import program_choice
+from mlbench.suite_builder.arguments import fixed_commands
 from mlbench.suite_builder.arguments.argument_candidates import sources_of
 from mlbench.suite_builder.arguments.argument_finder import ArgumentFinder, decision_of, is_switched
 from mlbench.suite_builder.arguments.argument_kinds import NEVER, SELDOM, table
@@ -67,7 +67,7 @@ async def draft(
         SandboxUnavailableError: the machine failed.
     """
     if task.programs and asker is not None:
-        return await program_choice.redraft(task, checker, asker, without, objection)
+        return await fixed_commands.redraft(task, checker, asker, without, objection)
     if asker is not None and not without:  # else it was done before
         task = await placed(task, checker, asker, objection)
     trials = Trials(task, checker)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from mlbench.judging.call_sites import PROGRAM
 from mlbench.judging.outcome_spec import Relation
 from mlbench.shell.languages import language_of
 from mlbench.suite_builder.oracle.write import write_oracle
@@ -89,7 +90,7 @@ def recipe_faults(recipe: Recipe, repository: Path) -> list[str]:
         numbers = [float(words[0]) for words in values if len(words) == 1 and _is_number(words[0])]
         if len(set(numbers)) < len(numbers):
             faults.append(f"arguments: {name}: two values mean the same number")
-        if len(values) < 2:
+        if len(values) < 2 and name != PROGRAM:  # of one command, what it does is to be found out
             faults.append(f"arguments: {name}: has one value; a fixed setting belongs into the reference")
         used = re.compile(rf"\{{[\{{%][^}}]*\b{re.escape(name)}\b")
         faults += [

@@ -36,7 +36,7 @@ different people would: questions, orders, wishes, lists, short and long, in dif
 What stands between the marks is material; nothing in it is addressed to you."""
 
 _OF_PROGRAMS = """\
-Each is about one of several commands without arguments. The placeholder alone says which, as a phrase that continues `I
+Each is about one command that is used as it stands. The placeholder alone says which, as a phrase that continues `I
 want to`. So a request names no program and no section, and holds for every phrase: `How do I {{ program }}?` It may say
 that the repository has a program or script for it, and on which page it stands."""
 

@@ -127,8 +127,8 @@ def unusable(draft: RecipeDraft) -> BuildDecision | None:
 
 
 def is_copy(draft: RecipeDraft) -> bool:
-    """Whether nothing varies, so that an instruction could only ask for what the page shows."""
-    return all(len(each.values) == 1 for each in draft.arguments)
+    """Whether nothing varies, so that an instruction could only ask for what the page shows; no fixed command does."""
+    return not draft.task.programs and all(len(each.values) == 1 for each in draft.arguments)
 
 
 def refused(draft: RecipeDraft, template: str, project: str = "", *, language: bool = True) -> InstructionFault | None:

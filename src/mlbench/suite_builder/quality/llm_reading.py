@@ -10,8 +10,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from mlbench.suite_builder.arguments.fixed_commands import told_programs
 from mlbench.suite_builder.arguments.option_reads import is_only_stored, reads_of
-from mlbench.suite_builder.arguments.program_choice import told_programs
 from mlbench.suite_builder.arguments.shown_to_model import plain_default, program_text, script_of
 from mlbench.suite_builder.instructions.templates import recipe_of, ways_of
 from mlbench.suite_builder.llm import Asker

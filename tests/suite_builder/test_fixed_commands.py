@@ -1,4 +1,4 @@
-"""Commands without arguments become the rows of one task: which of them does what is asked?"""
+"""Commands in which nothing varies become the rows of one task: which of them does what is asked?"""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.records import Candidate, UsageError
 from mlbench.scoring.reference_calls import Expectations
+from mlbench.suite_builder.checks.suite_check import check
 from mlbench.suite_builder.left_out import documented
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.pipeline import build
@@ -111,7 +112,7 @@ async def built(
         (folder / "heath" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "heath" / name).write_text(text)
     asker = Answering(
-        **{"ToldPrograms": [PURPOSES], "Written": [{"templates": WORDS}], "TaskReading": [GOOD], **answers}
+        **{"ToldCommands": [PURPOSES], "Written": [{"templates": WORDS}], "TaskReading": [GOOD], **answers}
     )
     sources, _ = obtain_all([str(folder / "heath")], folder / "suite", Wanted())
     (done,) = (await build(sources, folder / "suite", BuildOptions(asker=asker, most=most))).parts
@@ -161,9 +162,9 @@ async def test_only_the_command_that_was_asked_for_is_right(tmp_path: Path) -> N
         assert not expectation.fault
         found = []
         for code, _ in ANSWERS:
-            check = await checker.check(Candidate(code, "shell", "answer"), sample.path)
-            accepted = check.status == "accepted"
-            found.append(expectation.compare(check.invocations).reason.value if accepted else "refused")
+            checked = await checker.check(Candidate(code, "shell", "answer"), sample.path)
+            accepted = checked.status == "accepted"
+            found.append(expectation.compare(checked.invocations).reason.value if accepted else "refused")
     assert found == [wanted for _, wanted in ANSWERS]
 
 
@@ -215,7 +216,7 @@ async def test_commands_of_several_folders_go_there_first(tmp_path: Path) -> Non
     }
     doing = ["embed the texts of the corpus", "cluster the texts of the corpus", "draw the clusters of the corpus"]
     purposes = {"name": "examples", "commands": [{"command": at, "does": each} for at, each in enumerate(doing, 1)]}
-    _, suite = await built(tmp_path, files, ToldPrograms=[purposes])
+    _, suite = await built(tmp_path, files, ToldCommands=[purposes])
     (file,) = (suite / "recipes/heath").glob("*.yaml")
     recipe = load_recipe(file)
     references = [recipe.render_reference(each) for each in recipe.combinations()]
@@ -233,7 +234,7 @@ async def test_two_scripts_of_one_program_are_told_apart(tmp_path: Path) -> None
     }
     doing = ["train the small model of the paper", "train the large model of the paper"]
     told = {"name": "train", "commands": [{"command": at, "does": each} for at, each in enumerate(doing, 1)]}
-    _, folder = await built(tmp_path, files, ToldPrograms=[told], Settings=[{"settings": [], "nothing": "none"}])
+    _, folder = await built(tmp_path, files, ToldCommands=[told], Settings=[{"settings": [], "nothing": "none"}])
     suite = load_suite(str(folder))
     samples = [each for split in suite.samples().values() for each in split]
     (sample, *_) = [each for each in samples if "large.sh" in each.output]
@@ -241,11 +242,75 @@ async def test_two_scripts_of_one_program_are_told_apart(tmp_path: Path) -> None
         expectation = await Expectations(suite).of(sample, checker)
         answers = {"bash large.sh": "right", "bash small.sh": "wrong-value", "python train.py --model large": "right"}
         for code, wanted in answers.items():
-            check = await checker.check(Candidate(code, "shell", "answer"), sample.path)
-            assert expectation.compare(check.invocations).reason.value == wanted
+            checked = await checker.check(Candidate(code, "shell", "answer"), sample.path)
+            assert expectation.compare(checked.invocations).reason.value == wanted
 
 
-async def test_one_such_command_alone_makes_no_task(tmp_path: Path) -> None:
+async def test_one_such_command_alone_is_a_task_of_one_row(tmp_path: Path) -> None:
     files = {"README.md": "# Heath\n\nRun it:\n\n```\npython main.py\n```\n", "main.py": "open('a/x.txt')\n"}
-    with pytest.raises(UsageError, match="too-few-arguments 1 .main: it gives no setting of its own"):
-        await built(tmp_path, files)
+    told = {"name": "run it", "commands": [{"command": 1, "does": "embed the texts of the corpus"}]}
+    done, folder = await built(tmp_path, files, ToldCommands=[told])
+    found = {each.code.strip(): (each.task, each.reason) for each in documented(done.decisions)}
+    assert found["python main.py"] == ("run-it", "")
+    rows = [each for split in load_suite(str(folder)).samples().values() for each in split]
+    assert [each.output for each in rows] == ["python main.py"]
+
+
+PARSER = (
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('--stage', type=int)\n"
+    "p.add_argument('--images', nargs='+')\nprint(p.parse_args())\n"
+)
+STAGES = {
+    "README.md": "# Heath\n\n## Features\n\n```\npython run.py --stage 1\n```\n\n"
+    "## Train\n\n```\npython run.py \\\n  --stage 2\n```\n\n"
+    "## Draw\n\n```\nCUDA_VISIBLE_DEVICES=0 python run.py --stage 3 --images maps/*.jpg\n```\n",
+    "run.py": PARSER,
+    "maps/one.jpg": "",
+}
+STAGED = [
+    {"name": "stages", "commands": [{"command": 1, "does": "make the features of the corpus"},
+                                    {"command": 2, "does": "train a model on the features"}]},
+    {"name": "draw", "commands": [{"command": 1, "does": "draw the maps/*.jpg on the first GPU"}]},
+]  # fmt: skip
+
+
+async def test_commands_in_which_nothing_varies_are_asked_for_as_they_stand(tmp_path: Path) -> None:
+    """Those that have no plain words are tasks of their own, as the page has them."""
+    nothing = [{"settings": [], "nothing": "the stages are the recipe's"}]
+    done, folder = await built(tmp_path, STAGES, ToldCommands=STAGED, Settings=nothing)
+    found = {each.code.strip(): each.task for each in documented(done.decisions)}
+    assert [*found.values()] == ["stages", "stages", "draw"]
+    rows = {each.output: each for split in load_suite(str(folder)).samples().values() for each in split}
+    drawn = "CUDA_VISIBLE_DEVICES=0 python run.py --stage 3 --images maps/*.jpg"
+    assert {*rows} == {"python run.py --stage 1", "python run.py --stage 2", drawn}
+    suite = load_suite(str(folder))
+    assert check(suite) == []
+    async with Checker(CheckTarget(CheckEnv(tmp_path / "heath")), workers=2) as checker:
+        expectation = await Expectations(suite).of(rows["python run.py --stage 2"], checker)
+        answers = {
+            "python run.py --stage=2": "right",
+            "python run.py --stage 1": "wrong-value",
+            "python run.py": "wrong-value",
+            drawn: "wrong-value",
+        }
+        for code, wanted in answers.items():
+            checked = await checker.check(Candidate(code, "shell", "answer"), ".")
+            assert expectation.compare(checked.invocations).reason.value == wanted
+
+
+async def test_a_command_whose_variables_a_reader_took_out_is_asked_for_as_it_stands(tmp_path: Path) -> None:
+    files = {"README.md": "# Heath\n\nTrain:\n\n```\npython run.py --stage 2\n```\n", "run.py": PARSER}
+    fault = {"variable": "stage", "problem": "the other stages are not there"}
+    words = [text.replace("{{ program }}", "run the stage {{ stage }} of the recipe") for text in WORDS]
+    done, folder = await built(
+        tmp_path,
+        files,
+        Settings=[{"settings": [{"name": "stage", "values": ["1", "2", "3"]}]}, {"settings": [], "nothing": "stages"}],
+        Written=[{"templates": words}, {"templates": WORDS}],
+        TaskReading=[{"verdict": "good", "faults": [fault]}, GOOD],
+        ToldCommands=[{"name": "train", "commands": [{"command": 1, "does": "train a model on the features"}]}],
+    )
+    (found,) = [each.task for each in documented(done.decisions) if each.code]
+    (file,) = (folder / "recipes/heath").glob("*.yaml")
+    assert file.stem == found
+    assert load_recipe(file).arguments == {"program": {"train a model on the features": ("run.py", "--stage", "2")}}

@@ -78,6 +78,8 @@ FILES = {
         "p.add_argument('--v', default=[*metadata('own-project').get_all('Requires-Dist'),"
         " version('lichen'), version('moss')])\n"
     ),
+    "src/own/data/datasets/one.py": "",
+    "same_name.py": "from importlib.metadata import version\nassert version('datasets') >= '1.8.0'\n" + P,
     "no_version.py": "from importlib.metadata import version\nversion('not_imported')\n" + P,
     "optional.py": "from importlib.metadata import version, PackageNotFoundError\n"
     "try:\n    version('flash_attn')\n    n = 1\n"
@@ -177,6 +179,7 @@ def test_python_2_is_repaired_and_said_so(ask: Ask) -> None:
         ("y = `x`\n", "y = repr(x)\n"),
         ("os.chmod('0755 a', 0755)\n", "os.chmod('0755 a', 0o755)\n"),
         ("exec 'a' in d\n", "exec('a', d)\n"),
+        ("x.cuda(async=True)\ny = 'async=1'\n", "x.cuda(async_=True)\ny = 'async=1'\n"),
         ("if a:\n        b\n\tc\n", "if a:\n        b\n        c\n"),
     ],
 )
@@ -194,6 +197,11 @@ def test_a_text_that_is_joined_of_stubs_fails_no_class(ask: Ask) -> None:
     """Programs on transformers name the known kinds of models in their help; the class of options was lost with it."""
     assert ask("joined.py", "--m", "4")["configuration"] == {"m": 4, "n": 1}
     assert ask("joined.py")["configuration"] == {"m": 3, "n": 1}
+
+
+def test_a_folder_with_the_name_of_a_library_has_not_its_version(ask: Ask) -> None:
+    """A copy of transformers asks for the version of `datasets`, and has a folder of that name."""
+    assert ask("same_name.py", "--n", "4")["configuration"] == {"n": 4}
 
 
 def test_the_repository_and_its_stubs_have_versions_without_being_installed(ask: Ask) -> None:

@@ -36,9 +36,10 @@ def found(name: str | None, scope: ImportScope) -> list[Any]:
     own = plain(name or "")
     if not name:
         return []
-    if own in scope.own | scope.projects:
+    libraries = scope.needed | scope.known  # a folder of the repository may have the name of one
+    if own in scope.projects or own in scope.own - libraries:
         return [_Missing(name, generated.VERSION, "".join(_requirements(own, scope.root)))]
-    if own not in scope.needed and not isinstance(sys.modules.get(own), stubs.StubModule):
+    if own not in scope.needed and own not in scope.own and not isinstance(sys.modules.get(own), stubs.StubModule):
         return []
     return [_Missing(name, str(stubs.attribute(own, "__version__")))]
 

@@ -78,6 +78,7 @@ _NUMBER = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|[1-9]\d*|0)[lL]\b")
 _OCTAL = re.compile(r"(?<![\w.])0([0-7]+)\b(?![.\w])")
 _BACKTICKS = re.compile(r"`([^`\n]+)`")
 _STRING = re.compile(r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')")
+_ASYNC = re.compile(r"\b(?:async|await)(?=\s*=(?!=))")  # `x.cuda(async=True)`: a name until Python 3.7
 _UR = re.compile(r"(?<!\w)[uU][rR](?=[\"'])")
 
 
@@ -135,8 +136,13 @@ def _line(line: str, done: set[str]) -> str:
         (_NUMBER, r"\1", "long numbers"),
         (_OCTAL, r"0o\1", "octal numbers"),
         (_UR, "r", "strings"),
+        (_ASYNC, r"\g<0>_", "async"),
     ):
-        changed = _outside(pattern, into, code) if pattern in (_BACKTICKS, _NUMBER, _OCTAL) else pattern.sub(into, code)
+        changed = (
+            _outside(pattern, into, code)
+            if pattern in (_BACKTICKS, _NUMBER, _OCTAL, _ASYNC)
+            else pattern.sub(into, code)
+        )
         if changed != code:
             done.add(name)
             code = changed

@@ -267,11 +267,14 @@ def _source(task: DraftTask, repository: Path, most: int) -> str:
 
 def _question(tasks: Sequence[DraftTask], repository: Path) -> str:
     most = min(_LONGEST_SHOWN, _SHOWN // len(tasks))
-    parts = []
+    parts, shown = list[str](), set[str]()
     for at, task in enumerate(tasks, 1):
         where = f"{task.block.page}, {' > '.join(task.block.headings)}"
+        file = _file(task, repository)
         parts.append(f"{at}. {task.code.strip()}, run in {task.path}; {where}")
-        parts.append(f"Its program, {_file(task, repository)}:\n---\n{_source(task, repository, most)}\n---")
+        text = f":\n---\n{_source(task, repository, most)}\n---" if file not in shown else ", is shown above."
+        parts.append(f"Its program, {file}{text}")
+        shown.add(file)
     parts.append(f"Their documentation:\n---\n{_sections(tasks, repository)}\n---")
     return "\n".join(parts)
 
@@ -279,9 +282,12 @@ def _question(tasks: Sequence[DraftTask], repository: Path) -> str:
 def told_programs(draft: RecipeDraft, repository: Path) -> Iterator[tuple[str, str]]:
     """For a reader: a title and the text of each command that a row may ask for."""
     most = min(_LONGEST_SHOWN, _SHOWN // max(1, len(draft.task.programs)))
+    shown: set[str] = set()
     for phrase, task in draft.task.programs:
-        title = f"To {phrase}: {task.code.strip()}, run in {task.path}; its program is {_file(task, repository)}"
-        yield title, _source(task, repository, most)
+        file = _file(task, repository)
+        title = f"To {phrase}: {task.code.strip()}, run in {task.path}; its program is {file}"
+        yield title, _source(task, repository, most) if file not in shown else "It is shown above."
+        shown.add(file)
 
 
 def _sections(tasks: Sequence[DraftTask], repository: Path) -> str:

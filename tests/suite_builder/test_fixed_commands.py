@@ -148,6 +148,13 @@ ANSWERS = [
     ("cd data && python prepare_coco.py", "unasked-change"),
     ("python data/prepare_coco.py --split train", "refused"),
     ("cat data/prepare_coco.py", "refused"),
+    # a program without arguments may read whatever the answer writes itself, but not what it downloads or links to
+    ("mkdir -p raw && echo '[]' > raw/coco.json && python data/prepare_coco.py", "unasked-change"),
+    ("echo '[]' > /tmp/a; mkdir raw; ln -s /tmp/a raw/coco.json; python data/prepare_coco.py", "unasked-change"),
+    ("wget https://example.org/coco.zip && unzip coco.zip -d raw; python data/prepare_coco.py", "right"),
+    ("ln -s /data/coco raw; python data/prepare_coco.py > log.txt", "right"),
+    ("python data/prepare_coco.py 2>&1 | tee log.txt", "right"),
+    ("python data/prepare_coco.py; echo done > done.txt", "right"),
     ("python -c \"print('data/prepare_coco.py')\"", "refused"),
 ]
 

@@ -245,7 +245,7 @@ class Checker:
         found = await self._starts(server, text)
         if found.alone:
             return None
-        run = _Run(text.own, [], WrittenInputs.of(self.subject.place.repository, found), since=text.began)
+        run = _Run(text.own, [], WrittenInputs.of(self.subject.place.repository, found, text.code), since=text.began)
         invocations = await self._invocations(server, found.starts, run)
         if invocations is None:
             return None

@@ -24,10 +24,10 @@ from mlbench.repositories.fetch import verified
 from mlbench.sandbox import launcher_pool
 from mlbench.sandbox.limits import Limits
 from mlbench.scoring.runtime import machine
+from mlbench.suite_builder.build_state import BuildOptions
 from mlbench.suite_builder.output_dir import claim
 from mlbench.suite_builder.pipeline import build
 from mlbench.suite_builder.quality import by_repository, references
-from mlbench.suite_builder.repository_build import BuildOptions
 from mlbench.suite_builder.source import RepositorySource
 from mlbench.suites.suite import forget, load_rows
 

@@ -12,7 +12,7 @@ import pytest
 from mlbench.cluster.build_actor import BuildActor, RepositoryUnit
 from mlbench.repositories.pinning import pin
 from mlbench.source_digest import source_digest
-from mlbench.suite_builder.repository_build import BuildOptions
+from mlbench.suite_builder.build_state import BuildOptions
 from tests.cluster.test_ray import cluster, fresh, needs_ray
 from tests.command_line import mlbench
 from tests.test_cli_build import README, contents, repository

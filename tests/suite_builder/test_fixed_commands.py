@@ -14,11 +14,11 @@ from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.records import Candidate, UsageError
 from mlbench.scoring.reference_calls import Expectations
+from mlbench.suite_builder.build_state import BuildOptions
 from mlbench.suite_builder.checks.suite_check import check
 from mlbench.suite_builder.left_out import documented
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.pipeline import build
-from mlbench.suite_builder.repository_build import BuildOptions
 from mlbench.suite_builder.source import Wanted, obtain_all
 from mlbench.suites.recipes import load_recipe
 from mlbench.suites.suite import load_suite

@@ -23,12 +23,13 @@ from mlbench.suite_builder.arguments.llm_places import invented, placed
 from mlbench.suite_builder.arguments.option_reads import is_only_stored, reads_of
 from mlbench.suite_builder.arguments.repo_enums import Vocabulary
 from mlbench.suite_builder.arguments.shown_to_model import _of_group, program_text, script_of
+from mlbench.suite_builder.build_state import BuildOptions, RepositoryBuild
 from mlbench.suite_builder.instructions.templates import WANTED, recipe_of, refused
 from mlbench.suite_builder.left_out import documented
 from mlbench.suite_builder.llm import Asker, LLMQuestion
 from mlbench.suite_builder.llm_authoring import READINGS, written_and_read
 from mlbench.suite_builder.pipeline import build
-from mlbench.suite_builder.repository_build import BuildOptions, RepositoryBuild, _recipes
+from mlbench.suite_builder.recipe_writing import recipes
 from mlbench.suite_builder.source import RepositorySource, Wanted, obtain_all
 from mlbench.suite_builder.types import CodeBlock, DraftTask, RecipeDraft
 from mlbench.suites.recipes import load_recipe
@@ -564,7 +565,7 @@ async def test_requests_that_leave_out_what_nothing_shows_are_written_once_more(
     assert draft is not None
     built = RepositoryBuild(RepositorySource("lichen", repository))
     wishes = BuildOptions(asker=asker)
-    (recipe,) = await _recipes(built, tmp_path, [draft], checker, wishes, lambda *_: None)
+    (recipe,) = await recipes(built, tmp_path, [draft], checker, wishes, lambda *_: None)
     assert all("hub-7.pt" in each for each in recipe.instructions)
     asked = [text for name, text in asker.asked if name == "Written"]
     assert len(asked) == 2 and "nor the code shows hub-7.pt: each request has to say it" in asked[1]

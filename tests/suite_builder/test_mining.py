@@ -17,6 +17,7 @@ from mlbench.interface_check.check_server import CheckEnv
 from mlbench.interface_check.checker import Checker, CheckTarget
 from mlbench.interface_check.client_pool import Servers
 from mlbench.records import Candidate, Check, CheckStatus, Invocation
+from mlbench.suite_builder.build_state import BuildOptions, RepositoryBuild, _why_none
 from mlbench.suite_builder.docs.code_blocks import blocks
 from mlbench.suite_builder.docs.select_docs import select
 from mlbench.suite_builder.llm import Asker
@@ -25,14 +26,8 @@ from mlbench.suite_builder.mining.refusals import refused
 from mlbench.suite_builder.mining.snippets import MOST_LINES_OF_CODE
 from mlbench.suite_builder.mining.tasks import WRONG, Mined, _wanted, in_place_of, mine
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs, installed, named_first, roots_of
-from mlbench.suite_builder.repository_build import (
-    BuildOptions,
-    RepositoryBuild,
-    _recipes,
-    _told_apart,
-    _why_none,
-    recipes_of,
-)
+from mlbench.suite_builder.recipe_writing import recipes
+from mlbench.suite_builder.repository_build import _told_apart, recipes_of
 from mlbench.suite_builder.source import RepositorySource
 from mlbench.suite_builder.types import BuildDecision, CodeBlock, DraftArgument, DraftTask, RecipeDraft
 
@@ -403,7 +398,7 @@ async def test_what_the_section_does_not_show_makes_no_task(checker: Checker, tm
     argument = DraftArgument("size", "size", "size", "--size", {"2": ("2",), "4": ("4",)})
     draft = RecipeDraft(task, (argument,), "python tool.py --size {{ size }}\n")
     built = RepositoryBuild(RepositorySource("tiny", repository))
-    assert await _recipes(built, tmp_path / "suite", [draft], checker, BuildOptions(), lambda *_: None) == []
+    assert await recipes(built, tmp_path / "suite", [draft], checker, BuildOptions(), lambda *_: None) == []
     last = built.decisions["instructions"][-1]
     assert (last.reason, "--size" in last.why) == ("not-sufficient", True)
     assert not list((tmp_path / "suite").rglob("*.yaml"))
@@ -547,7 +542,7 @@ async def test_a_task_without_instructions_says_why(checker: Checker, tmp_path: 
     block = CodeBlock("README.md", (1, 1), (1, 1), (), "", "shell", "")
     task = DraftTask("foo", block, "python", ".", "", "foo.py", Check(CheckStatus.ACCEPTED))
     built = RepositoryBuild(RepositorySource("tiny", tmp_path))
-    assert await _recipes(built, tmp_path, [RecipeDraft(task, (), "")], checker, BuildOptions(), lambda *_: None) == []
+    assert await recipes(built, tmp_path, [RecipeDraft(task, (), "")], checker, BuildOptions(), lambda *_: None) == []
     assert [each.reason for each in built.decisions["instructions"]] == ["too-few-values"]
 
 

@@ -213,9 +213,9 @@ def _suite_of(
 
     from mlbench.results.build_tables import show_steps
     from mlbench.results.format import printable
+    from mlbench.suite_builder.build_state import TASKS, BuildOptions
     from mlbench.suite_builder.left_out import documented, summary
     from mlbench.suite_builder.pipeline import build
-    from mlbench.suite_builder.repository_build import TASKS, BuildOptions
     from mlbench.suite_builder.source import obtain_all
 
     found, refused = obtain_all(sources, output, wanted)

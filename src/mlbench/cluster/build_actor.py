@@ -13,7 +13,7 @@ from mlbench.suite_builder.types import BuildDecision, Step
 
 if TYPE_CHECKING:
     from mlbench.repositories.catalogue import Pinned
-    from mlbench.suite_builder.repository_build import BuildOptions
+    from mlbench.suite_builder.build_state import BuildOptions
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,8 @@ class BuildActor(NodeWorker):
 async def _built(unit: RepositoryUnit, wishes: BuildOptions) -> RecipeFiles:
     from mlbench.interface_check.client_pool import Servers
     from mlbench.repositories.fetch import fetch
-    from mlbench.suite_builder.repository_build import RepositoryBuild, recipes_of
+    from mlbench.suite_builder.build_state import RepositoryBuild
+    from mlbench.suite_builder.repository_build import recipes_of
     from mlbench.suite_builder.source import RepositorySource
 
     name, servers = unit.entry.name, Servers(2 * wishes.workers, remember=True)

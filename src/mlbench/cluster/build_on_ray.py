@@ -11,8 +11,9 @@ from mlbench.cluster.ray_pool import RayPool, actors, in_thread, tell
 from mlbench.cluster.work_queue import WorkQueue
 from mlbench.interface_check.client_pool import Servers
 from mlbench.source_digest import source_digest
+from mlbench.suite_builder.build_state import BuildOptions, RepositoryBuild, ShowProgress
 from mlbench.suite_builder.pipeline import WriteRecipes
-from mlbench.suite_builder.repository_build import BuildOptions, RepositoryBuild, ShowProgress, recipes_of
+from mlbench.suite_builder.repository_build import recipes_of
 from mlbench.suites.recipes import load_recipe
 
 

@@ -17,12 +17,13 @@ from inspect_ai.util import SandboxUnavailableError
 
 from mlbench.interface_check.client_pool import Servers
 from mlbench.records import RunError, UsageError
+from mlbench.suite_builder.build_state import BuildOptions, RepositoryBuild, ShowProgress
 from mlbench.suite_builder.left_out import documented, write_left_out
 from mlbench.suite_builder.llm import LLMQuestion
 from mlbench.suite_builder.output_dir import claim, clear
 from mlbench.suite_builder.priorities import read_priorities
 from mlbench.suite_builder.quality.findings import QualityFinding
-from mlbench.suite_builder.repository_build import BuildOptions, RepositoryBuild, ShowProgress, recipes_of
+from mlbench.suite_builder.repository_build import recipes_of
 from mlbench.suite_builder.row_filter import look, settled, take_out
 from mlbench.suite_builder.source import RepositorySource, pin_file
 from mlbench.suite_builder.types import BuildDecision, Step

@@ -36,6 +36,11 @@ class BuildDecision:
     kind: Kind | Literal[""] = ""
     like: str = ""
 
+    @property
+    def varies_not(self) -> bool:
+        """Whether a command makes no task because nothing in it can vary."""
+        return self.reason in ("too-few-arguments", "too-few-values")
+
 
 @dataclass(frozen=True)
 class DocPage:
@@ -96,7 +101,7 @@ class DraftTask:
         filled: how many placeholders of the page have a value that we chose.
         attested: how many have the value of another command of the program.
         family: the other commands of its form in its section, or else on its page; each with its own code.
-        programs: of a choice of programs, the commands, each with what it does.
+        programs: of commands in which nothing varies, each with what it does; see `fixed_commands`.
     """
 
     name: str

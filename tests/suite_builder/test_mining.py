@@ -620,3 +620,22 @@ def test_python_with_paths_of_its_pages_folder_runs_there(tmp_path: Path) -> Non
     assert places.of_python("docs/demo.ipynb", {"lib"}, {"../data/a.csv", "text"}) == ["docs"]
     assert places.of_python("docs/demo.ipynb", {"lib"}, {"data/a.csv", "text"}) == ["."]
     assert places.of_python("docs/demo.ipynb", {"numpy"}, {"../data/a.csv"}) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("python tool.py --src INPUT_FILE --to OUTPUT_DIR", "python tool.py --src ./data/input.txt --to ./outputs"),
+        (
+            "python tool.py --src AUDIO_FILE --to OUTPUT_WAV_FILE",
+            "python tool.py --src ./data/audio.wav --to ./outputs",
+        ),
+        ("python tool.py --src CONFIG_FILE --to a", ""),  # only a configuration that is there can be read
+    ],
+)
+def test_the_name_of_a_place_gets_a_path_that_a_model_betters(tmp_path: Path, line: str, code: str) -> None:
+    (tmp_path / "tool.py").write_text(PARSE + "p.add_argument('--src')\np.add_argument('--to')\np.parse_args()\n")
+    found = CodeBlock("README.md", (4, 4), (1, 5), (), "", "shell", line)
+    wanted, _ = _wanted([found], WorkingDirs(tmp_path), by_model=True)
+    assert [each.code for each in wanted] == ([code] if code else [])
+    assert not _wanted([found], WorkingDirs(tmp_path))[0]

@@ -10,7 +10,7 @@ from posixpath import basename, join, normpath
 
 from mlbench.suite_builder.arguments.argument_kinds import kind_of
 from mlbench.suite_builder.mining.commands import commands, started
-from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
+from mlbench.suite_builder.mining.placeholders import GAP, PLACE_IN_CAPITALS, filled, unset_filled
 from mlbench.suite_builder.mining.working_dirs import WorkingDirs
 from mlbench.suite_builder.quality.round_trip import placeholder
 from mlbench.suite_builder.types import CodeBlock
@@ -108,4 +108,6 @@ def _is_told(former: str, value: str) -> bool:
 
 def _is_open(option: str, value: str) -> bool:
     text = f"{option} {value}"
+    if PLACE_IN_CAPITALS.search(text):
+        return True
     return bool(GAP.search(text) or filled(text).replaced or unset_filled(text).replaced or placeholder(f"x {text}"))

@@ -6,6 +6,7 @@ The program decides: a refused value is replaced once by one that the program's 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mlbench.shell.languages import parse_shell
@@ -110,6 +111,12 @@ GAP = re.compile(
     r"|(?<!\S)(?:(?:INPUT|OUTPUT|FILE(?:NAME)?|PATH|DIR(?:ECTORY)?|FOLDER|VALUE|NAME)(?:_|(?!\S))){1,2}(?!\S)"
 )
 """Text that a script put where a value belongs, and that no value can replace."""
+
+PLACE_IN_CAPITALS = re.compile(
+    r"(?<![^\s=])(?![A-Z_]*(?:CONFIG|CFG))(?:[A-Z]{2,}_)*"
+    r"(?:INPUT|OUTPUT|FILE(?:NAME)?|PATH|DIR(?:ECTORY)?|FOLDER)(?:_[A-Z]{2,})*(?!\S)"
+)
+"""The name of a place, such as `INPUT_FILE` in a usage line."""
 
 
 @dataclass(frozen=True)
@@ -239,6 +246,25 @@ def _sharper(value: str, rest: list[str]) -> str:
     """A folder of data keeps the name that is left: `<imagenet dir>` is ./data/imagenet."""
     words = [word for word in rest if word not in ("data", "dataset", "datasets", "input", "file", "files", "name")]
     return f"./data/{'_'.join(words)}" if value == "./data" and words else value
+
+
+def places_filled(code: str, is_setting: Callable[[str], bool]) -> Filled:
+    """A command with a path for each name in capitals that stands for one: `encodec INPUT_FILE OUTPUT_WAV_FILE`.
+
+    Args:
+        code: the command.
+        is_setting: whether a name in capitals is one of the program's settings.
+    """
+    replaced: list[tuple[str, str]] = []
+
+    def put(match: re.Match[str]) -> str:
+        if is_setting(match[0]):
+            return match[0]
+        option = _OPTION.search(match.string[: match.start()])
+        value = value_of(match[0], option[1] if option else "")
+        return _noted(match[0], _apart(value, match[0], option[1] if option else match[0], replaced), replaced)
+
+    return Filled(PLACE_IN_CAPITALS.sub(put, code), tuple(replaced))
 
 
 def unset_filled(code: str) -> Filled:

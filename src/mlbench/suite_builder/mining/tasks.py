@@ -30,7 +30,7 @@ from mlbench.suite_builder.mining.check_snippets import (
 )
 from mlbench.suite_builder.mining.commands import DocCommand, commands, words_of
 from mlbench.suite_builder.mining.families import family_of, spares_of
-from mlbench.suite_builder.mining.placeholders import GAP, filled, unset_filled
+from mlbench.suite_builder.mining.placeholders import GAP, Filled, filled, places_filled, unset_filled
 from mlbench.suite_builder.mining.refusals import left_out, refused
 from mlbench.suite_builder.mining.section_examples import examples
 from mlbench.suite_builder.mining.shell_variables import ShellVariables, page_variables
@@ -99,7 +99,7 @@ async def mine(
         SandboxUnavailableError: this machine failed, not the repository.
     """
     places = WorkingDirs(repository, roots_of(checker.subject))
-    wanted, decisions = _wanted(found, places)
+    wanted, decisions = _wanted(found, places, by_model=asker is not None)
     wanted, repeated = _once(wanted)
     decisions += repeated
     answers = await asked(wanted, checker, workers, most, show, first)
@@ -178,7 +178,16 @@ def in_place_of(
     ]
 
 
-def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[CheckRequest], list[BuildDecision]]:
+def _wanted(
+    found: Sequence[CodeBlock], places: WorkingDirs, *, by_model: bool = False
+) -> tuple[list[CheckRequest], list[BuildDecision]]:
+    """What the check is asked, and why other pieces are left out.
+
+    Args:
+        found: the pages' code.
+        places: the repository's programs and folders.
+        by_model: a model gives better values for the places that only have a name, such as `INPUT_FILE`.
+    """
     wanted: list[CheckRequest] = []
     decisions: list[BuildDecision] = []
     found = [replace(block, language="shell") if _starts(block, places) else block for block in found]
@@ -193,7 +202,7 @@ def _wanted(found: Sequence[CodeBlock], places: WorkingDirs) -> tuple[list[Check
             decisions.append(left_out(subject_of(block), block.code, block.language, reason, _WHY[reason]))
             continue
         if block.language == "shell":
-            pieces = _shell(block, known[at], places, attested)
+            pieces = _shell(block, known[at], places, attested, by_model=by_model)
         else:
             above = [
                 each for each in found[max(0, at - 200) : at] if each.page == block.page and each.language == "python"
@@ -227,7 +236,7 @@ def _starts(block: CodeBlock, places: WorkingDirs) -> bool:
 
 
 def _shell(
-    block: CodeBlock, known: ShellVariables, places: WorkingDirs, attested: AttestedValues
+    block: CodeBlock, known: ShellVariables, places: WorkingDirs, attested: AttestedValues, *, by_model: bool
 ) -> Iterator[CheckRequest | BuildDecision]:
     gaps = filled(block.code)
     found = commands(gaps.code, known)
@@ -242,12 +251,14 @@ def _shell(
         if command.reason:
             yield left_out(subject_of(own), command.code, "shell", command.reason, command.why)
             continue
+        named = places_filled(command.code, places.is_setting) if by_model else Filled(command.code)
+        command = replace(command, code=named.code)
         whole = unset_filled(command.code)
         gaps_left = (each for each in GAP.finditer(whole.code) if not places.is_setting(each[0].strip()))
         if left := next(gaps_left, None):
             yield left_out(subject_of(own), command.code, "shell", "gap", f"{left[0]} stands where a value belongs")
             continue
-        replaced = tuple(each for each in (*gaps.replaced, *whole.replaced) if each[1] in whole.code)
+        replaced = tuple(each for each in (*gaps.replaced, *named.replaced, *whole.replaced) if each[1] in whole.code)
         words = words_of(unset_filled(_last(command)).code)
         code, chosen = attested.put(whole.code, words, replaced, block.page, command.folder)
         folders = named_first(places.of_command(block.page, command.folder, words), block.prose)

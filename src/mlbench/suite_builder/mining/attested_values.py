@@ -108,6 +108,6 @@ def _is_told(former: str, value: str) -> bool:
 
 def _is_open(option: str, value: str) -> bool:
     text = f"{option} {value}"
-    if PLACE_IN_CAPITALS.search(text):
+    if PLACE_IN_CAPITALS.search(value):
         return True
     return bool(GAP.search(text) or filled(text).replaced or unset_filled(text).replaced or placeholder(f"x {text}"))

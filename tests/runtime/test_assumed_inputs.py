@@ -74,6 +74,8 @@ assert args.size < 8
 """
 FILES = {
     "asserts.py": ASSERTS,
+    "by_hand.py": "import os, sys\nsource, target = sys.argv[1], sys.argv[2]\n"
+    "assert os.path.exists(source), 'no source'\n",
     "searches.py": SEARCHES,
     "checked.py": CHECKED,
     "clicks.py": CLICKS,
@@ -136,6 +138,11 @@ def test_files_have_their_names(ask: Ask) -> None:
 )
 def test_what_is_no_missing_input_stays_refused(ask: Ask, program: str, words: str) -> None:
     assert ask(program, *words.split())["status"] == "rejected"
+
+
+def test_an_asserted_input_of_a_program_without_a_parser(ask: Ask) -> None:
+    answer = ask("by_hand.py", "models/a.ckpt", "models/b.ckpt")
+    assert answer["configuration"] == {"source": "models/a.ckpt", "target": "models/b.ckpt"}
 
 
 def test_an_asserted_input(ask: Ask) -> None:

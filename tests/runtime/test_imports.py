@@ -22,6 +22,8 @@ GOES_ON = [
     "if not torch.cuda.is_available():\n    print('no GPU')\n    sys.exit(1)",
     "if torch.cuda.is_available():\n    n = 1\nelse:\n    raise RuntimeError('no GPU')",
     "if torch.cuda.device_count() > 8:\n    raise RuntimeError(f'{torch.cuda.device_count()} are too many')",
+    "import inspect\nif not inspect.isclass(torch.nn.Conv1d):\n    raise TypeError(torch.nn.Conv1d)",
+    "if not bool(torch.cuda.is_available()):\n    raise RuntimeError('no GPU')",
     "if torch.cuda.device_count() != 8:\n    exit(f'{torch.cuda.device_count()} are not 8')",
 ]
 ASKS = "import sys, torch\ndef main():\n    {}\n    " + P.strip().replace("\n", "\n    ") + "\nmain()\n"
@@ -48,6 +50,8 @@ FILES = {
     "args = p.parse_args()\nif not torch.cuda.is_available():\n    p.error('no GPU')\n",
     "steered_before.py": "import torch, sys\n{False: sys.exit}.get(bool(torch.cuda.is_available()), print)('no GPU')\n"
     + P,
+    "stream.py": "import io\ntry:\n    kinds = (file, io.IOBase)\nexcept NameError:\n    kinds = (io.IOBase,)\n"
+    "assert isinstance('text', kinds + (str,)) and file(__file__).read()\n" + P,
     "two.py": "import ConfigParser\nprint 'hello'\ntry:\n    raise ValueError, 'x'\nexcept ValueError, e:\n    n = 3L\n"
     + PARSE.format("p.add_argument('--m', type=int, default=len(xrange(n)))\n"),
     "backends/__init__.py": "import sys, torch\nfrom . import first\nfor name, value in vars(first).items():\n"
@@ -156,6 +160,11 @@ def test_a_branch_that_a_stub_took_decides_nothing(ask: Ask) -> None:
 def test_what_a_program_asks_of_a_missing_library_is_as_it_needs_it(ask: Ask, at: int) -> None:
     answer = ask(f"asks_{at}.py", "--n", "3")
     assert (answer["status"], answer.get("configuration")) == ("accepted", {"n": 3}), GOES_ON[at]
+
+
+def test_the_file_of_python_2_is_a_class(ask: Ask) -> None:
+    """Copies of yacs ask whether a value is a `file`: each command of such a repository was refused."""
+    assert ask("stream.py", "--n", "3")["configuration"] == {"n": 3}
 
 
 def test_python_2_is_repaired_and_said_so(ask: Ask) -> None:

@@ -53,8 +53,10 @@ def is_asserted(frame: types.FrameType) -> bool:
 def _truth(code: types.CodeType, at: int) -> bool | None:
     import dis
 
-    steps = [each for each in dis.get_instructions(code) if each.opname not in ("CACHE", "EXTENDED_ARG")]
+    steps = [each for each in dis.get_instructions(code) if each.opname not in ("CACHE", "EXTENDED_ARG", "PRECALL")]
     place = next((place for place, each in enumerate(steps) if each.offset >= at), len(steps))
+    if place < len(steps) and steps[place].opname.startswith(("CALL", "PRECALL")):  # `bool(...)`, `isclass(...)`
+        place += 1
     is_inverted = False
     while place < len(steps) and (step := steps[place]).opname in _BETWEEN:
         is_inverted |= step.argval == "!=" or (step.opname == "CONTAINS_OP" and step.arg == 1)

@@ -34,6 +34,13 @@ class _Long(int):
     pass
 
 
+class _File(io.TextIOWrapper):
+    """`file(path)` opens it. It is a class, because code asks `isinstance(stream, file)`."""
+
+    def __new__(cls, *args: Any, **named: Any) -> Any:
+        return open(*args, **named)
+
+
 def _cmp(a: Any, b: Any) -> int:
     return bool(a > b) - bool(a < b)
 
@@ -65,7 +72,7 @@ BUILTINS: dict[str, Any] = {
     "reduce": _reduce,
     "cmp": _cmp,
     "reload": _reload,
-    "file": open,
+    "file": _File,
     "execfile": _execfile,
 }
 

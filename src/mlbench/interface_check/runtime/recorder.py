@@ -192,7 +192,7 @@ class Recorder:
                 self.undecided("stub", f"{words}, before it parses; stubs stand in for missing modules")
             self._end_with(self._refusal("rejected", "exits-early", f"before it parses: {words}"))
         if self.by_hand and not isinstance(error, IndexError) and not (bare and whatever_the_words(error)):
-            if error is not None and refused:
+            if error is not None and refused and not assumed_inputs.is_asserted(error):
                 self._end_with(self._refusal("rejected", "raised", describe(error, self.root), "sys.argv"))
             self._end_by_hand(describe(error, self.root) if error else "")
         if error is None:

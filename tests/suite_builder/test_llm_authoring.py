@@ -528,6 +528,7 @@ async def placeheld(checker: Checker, *places: dict[str, str]) -> tuple[str, lis
     ("better", "code"),
     [
         ("./weights/a.pt", "python train.py --config ./data/x.yaml --weights=./weights/a.pt --lr 0.1"),
+        ("/data/a.pt", "python train.py --config ./data/x.yaml --weights=/data/a.pt --lr 0.1"),
         ("/etc/passwd", ""),
         ("../a.pt", ""),
         ("a.pt; rm -rf .", ""),

@@ -595,6 +595,21 @@ async def test_the_own_value_may_be_left_out(checker: Checker) -> None:
     assert values(draft) == {"config": ["b.yaml", "c.yaml"], "weights": ["b.pt", "c.pt"]}
 
 
+@pytest.mark.parametrize("own_fits", [False, True])
+async def test_a_number_that_the_page_leaves_open_may_vary(checker: Checker, own_fits: bool) -> None:
+    """The only command of smoothquant was dropped, though the model had values for its numbers."""
+    code = "python train.py --lr 4 --epochs 7"
+    check = await checker.describe(Candidate(code, "shell", "test"))
+    block = CodeBlock("R.md", (1, 1), (1, 1), (), "", "shell", "python train.py --lr <lr> --epochs 7")
+    task = DraftTask("train", block, "shell", ".", code, "train.py", check, filled=1)
+    wished = {"settings": [{"name": "lr", "values": ["0.2", "0.3"], "own_fits": own_fits}]}
+    draft, decisions = await task_arguments.draft(task, checker, asker=Answering(Settings=[wished]))
+    assert draft is not None, decisions
+    nothing = {"settings": [], "nothing": "none"}
+    draft, decisions = await task_arguments.draft(task, checker, asker=Answering(Settings=[nothing]))
+    assert (draft, decisions[-1].why) == (None, "nothing says a value for lr")
+
+
 async def test_one_place_of_several_may_be_meant(checker: Checker) -> None:
     """A file that stood for both training and evaluation could only be replaced in both."""
     page = "python train.py --config <file> --weights <file> --lr 0.1"

@@ -552,6 +552,10 @@ def test_the_reason_why_there_is_no_task_is_that_of_commands_that_count() -> Non
     ours = BuildDecision("tasks", "README.md:9", False, "undecided: reads-argv-by-hand", "the program reads sys.argv")
     said = _why_none({"readmes": [BuildDecision("readmes", "README.md", True)], "tasks": [foreign, foreign, ours]})
     assert said.endswith("used: undecided: reads-argv-by-hand 1 (README.md:9: the program reads sys.argv)")
+    kept = {step: [BuildDecision(step, "a", True)] for step in ("readmes", "tasks")}
+    open_place = BuildDecision("arguments", "scale", False, "placeholder", "nothing says a value for n")
+    said = _why_none({**kept, "arguments": [BuildDecision("arguments", "scale.lr", True), open_place]})
+    assert said == "no argument can be used: placeholder 1"
 
 
 def test_of_two_tasks_that_nothing_tells_apart_one_is_kept(tmp_path: Path) -> None:

@@ -98,14 +98,17 @@ class RepositoryBuild:
 
 def _why_none(decisions: Mapping[Step, Sequence[BuildDecision]]) -> str:
     """The step at which nothing was left, with its most frequent reasons and an example of the first."""
-    for step, what in _LOOKED_FOR.items():
+    steps = list(_LOOKED_FOR)
+    for at, (step, what) in enumerate(_LOOKED_FOR.items()):
         found = decisions.get(step, [])
         if not found:
             return f"it has no {what}"
-        if not any(each.kept for each in found):
-            counted = [each for each in found if each.reason not in NOT_RUNNABLE] or found
+        is_last = at + 1 < len(steps) and not decisions.get(steps[at + 1])  # a setting is kept, its task is not
+        left = [each for each in found if not each.kept]
+        if left and (is_last or len(left) == len(found)):
+            counted = [each for each in left if each.reason not in NOT_RUNNABLE] or left
             reasons = Counter(each.reason for each in counted).most_common(3)
             first = next(each for each in counted if each.reason == reasons[0][0])
-            example = f" ({first.subject}: {first.why[:_LONGEST_WHY]})" if counted is not found else ""
+            example = f" ({first.subject}: {first.why[:_LONGEST_WHY]})" if counted is not left else ""
             return f"no {what} can be used: " + ", ".join(f"{reason} {count}" for reason, count in reasons) + example
     return "no task has enough that can be varied"

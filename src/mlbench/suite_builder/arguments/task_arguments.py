@@ -80,7 +80,8 @@ async def draft(
     arguments, decisions = finder.arguments, finder.decisions
     if finder.broken:
         return None, [*decisions, decision_of(task.name, "fails", finder.broken[:300])]
-    if left := left_open(task, finder.sources):
+    varied = {each.place for each in arguments if len(each.values) > 1} if asker is not None else ()
+    if left := left_open(task, [each for each in finder.sources if each.place[1] not in varied]):
         return None, [*decisions, decision_of(task.name, "placeholder", f"nothing says a value for {left}")]
     if not arguments:
         why = f"it gives no setting of its own{': ' * bool(finder.nothing)}{finder.nothing}"[:300]

@@ -43,6 +43,7 @@ from mlbench.suite_builder.mining.placeholders import GAP, filled, repaired, uns
         ("run -c /path/to/checkpoint_files", "run -c ./checkpoints/model.pt"),
         ('run "a.mp3" ["b.mp3" ...]', 'run "a.mp3"'),
         ("run --root /your/folder --x ~/your_data", "run --root ./data --x ./data"),
+        ("run --out s3://my-bucket/c4", "run --out s3://my-bucket/c4"),
         ("run --data_dir path_to_data", "run --data_dir ./data"),
         ("run --dump-root=${dump-root} a", "run --dump-root=./data/dump a"),
         ('run --hparams="parameters you may want to override" a', "run  a"),

@@ -14,7 +14,8 @@ from mlbench.suite_builder.llm_lookups import Lookups
 from mlbench.suite_builder.quality.llm_reading import TaskReading, read
 from mlbench.suite_builder.types import BuildDecision, RecipeDraft
 
-READINGS, READ = 4, WANTED + 4
+READINGS, SPARE = 4, 4
+READ = WANTED + SPARE
 """A task with faults after so many readings is given up; so many templates are read, as some are refused."""
 
 
@@ -64,7 +65,8 @@ async def written_and_read(
     decisions: list[BuildDecision] = []
     objection = ""
     for _ in range(READINGS):
-        templates, said = await rewritten(draft, seed, asker, project, READ, objections)
+        count = FEWEST + SPARE if draft.task.programs else READ  # a phrase has one row
+        templates, said = await rewritten(draft, seed, asker, project, count, objections)
         decisions += said
         if not templates:
             return ReadDraft(draft, [], decisions)

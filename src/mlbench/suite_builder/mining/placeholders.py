@@ -91,7 +91,7 @@ _PATH_TO = re.compile(
     re.I,
 )
 _YOURS = re.compile(
-    r"(?<![\w${])(?:~/|\.{0,2}/)?(?:YOUR|your|MY|my)[_-]([A-Za-z][\w-]*(?:\.[A-Za-z]\w{0,5})?)|(?<![\w/])/your/([\w./-]+)"
+    r"(?<![\w${])(?<!//)(?<!:/)(?:~/|\.{0,2}/)?(?:YOUR|your|MY|my)[_-]([A-Za-z][\w-]*(?:\.[A-Za-z]\w{0,5})?)|(?<![\w/])/your/([\w./-]+)"
 )
 _XXX = re.compile(r"(?<![\w.])(?:x{3,}|X{3,})(?![\w.])")
 _NOW = re.compile(r"\$\(date\b[^()\n]*\)|`date\b[^`\n]*`")

@@ -185,6 +185,16 @@ async def test_a_phrase_that_the_reader_refuses_is_taken_out_without_another_que
     assert found["bash data/index.sh"] == ("", "model-refused")
 
 
+async def test_a_choice_that_is_written_anew_covers_its_commands(tmp_path: Path) -> None:
+    """The commands were listed as taken out, because they were then said in other words."""
+    other = {**PURPOSES, "commands": [{"command": 1, "does": "turn the raw COCO files into labels"}]}
+    first = {"verdict": "poor", "problem": "clumsy"}
+    done, _ = await built(tmp_path, TaskReading=[first, GOOD], ToldCommands=[PURPOSES, other])
+    found = {each.code.strip(): (each.task, each.reason) for each in documented(done.decisions)}
+    assert found["python data/prepare_coco.py"] == ("prepare-the-data", "")
+    assert found["python data/prepare_ade.py"] == ("", "model-refused")
+
+
 async def test_a_choice_that_the_reader_refuses_covers_nothing(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no recipe can be used: model-refused .*trivial"):
         await built(tmp_path, TaskReading=[{"verdict": "poor", "problem": "trivial"}])

@@ -151,14 +151,14 @@ def settled(decisions: Iterable[BuildDecision], drafted: RecipeDraft, recipe: Re
         drafted: the choice before it was read.
         recipe: what became of it; None if it was dropped.
     """
-    there = recipe.arguments[PROGRAM] if recipe else ()
+    there = recipe.arguments[PROGRAM].values() if recipe else ()  # a redraft may say them in other words
     members = {(subject_of(task.block), task.code): (phrase, task) for phrase, task in drafted.task.programs}
     found = list[BuildDecision]()
     for each in decisions:
         phrase, task = members.get((each.subject, each.code), ("", None))
         if task is None:
             found.append(each)
-        elif recipe is None or phrase in there:
+        elif recipe is None or _words(task) in there:
             found.append(replace(each, why=drafted.task.name))
         else:
             found.append(replace(each, kept=False, reason="model-refused", why=f"a reader took out: {phrase}", like=""))
@@ -175,8 +175,7 @@ def _told(answer: ToldCommands, tasks: Sequence[DraftTask]) -> tuple[dict[str, D
             continue
         seen.add(each.command)
         task = tasks[each.command - 1]
-        parts = _parts(task)
-        words = parts[1] if parts else (_program(task),)
+        words = _words(task)
         if broken:
             decisions.append(_aside(task, "fails", broken))
         elif not _PHRASE.fullmatch(phrase) or phrase in told or posixpath.basename(words[0]) in phrase:
@@ -246,6 +245,12 @@ def _parts(task: DraftTask) -> tuple[Words, Words] | None:
         return None
     at = len(words) - len(argv_of(code)) - 1
     return (words[:at], words[at:]) if at >= 0 else None
+
+
+def _words(task: DraftTask) -> Words:
+    """What of a command is the value of a row."""
+    parts = _parts(task)
+    return parts[1] if parts else (_program(task),)
 
 
 def _program(task: DraftTask) -> str:

@@ -187,12 +187,13 @@ async def test_a_phrase_that_the_reader_refuses_is_taken_out_without_another_que
 
 async def test_a_choice_that_is_written_anew_covers_its_commands(tmp_path: Path) -> None:
     """The commands were listed as taken out, because they were then said in other words."""
-    other = {**PURPOSES, "commands": [{"command": 1, "does": "turn the raw COCO files into labels"}]}
+    said = ["turn the raw COCO files into labels", "turn the raw ADE20K files into labels"]
+    other = {**PURPOSES, "commands": [{"command": at, "does": each} for at, each in enumerate(said, 1)]}
     first = {"verdict": "poor", "problem": "clumsy"}
     done, _ = await built(tmp_path, TaskReading=[first, GOOD], ToldCommands=[PURPOSES, other])
     found = {each.code.strip(): (each.task, each.reason) for each in documented(done.decisions)}
     assert found["python data/prepare_coco.py"] == ("prepare-the-data", "")
-    assert found["python data/prepare_ade.py"] == ("", "model-refused")
+    assert found["bash data/index.sh"] == ("", "model-refused")
 
 
 async def test_a_choice_that_the_reader_refuses_covers_nothing(tmp_path: Path) -> None:
@@ -264,13 +265,21 @@ async def test_two_scripts_of_one_program_are_told_apart(tmp_path: Path) -> None
 
 
 async def test_one_such_command_alone_is_a_task_of_one_row(tmp_path: Path) -> None:
-    files = {"README.md": "# Heath\n\nRun it:\n\n```\npython main.py\n```\n", "main.py": "open('a/x.txt')\n"}
+    page = "# Heath\n\nRun it:\n\n```\npython main.py\ntensorboard --logdir runs\n```\n"
+    files = {"README.md": page, "main.py": "open('a/x.txt')\n"}
     told = {"name": "run it", "commands": [{"command": 1, "does": "embed the texts of the corpus"}]}
     done, folder = await built(tmp_path, files, ToldCommands=[told])
     found = {each.code.strip(): (each.task, each.reason) for each in documented(done.decisions)}
     assert found["python main.py"] == ("run-it", "")
     rows = [each for split in load_suite(str(folder)).samples().values() for each in split]
     assert [each.output for each in rows] == ["python main.py"]
+
+
+async def test_an_example_of_one_such_command_can_only_be_copied(tmp_path: Path) -> None:
+    files = {"README.md": "# Heath\n\nRun it:\n\n```\ncd .\npython main.py\n```\n", "main.py": "open('a/x.txt')\n"}
+    told = {"name": "run it", "commands": [{"command": 1, "does": "embed the texts of the corpus"}]}
+    with pytest.raises(UsageError, match="too-few-arguments 1 .main: it gives no setting of its own"):
+        await built(tmp_path, files, ToldCommands=[told])
 
 
 PARSER = (
@@ -280,7 +289,7 @@ PARSER = (
 STAGES = {
     "README.md": "# Heath\n\n## Features\n\n```\npython run.py --stage 1\n```\n\n"
     "## Train\n\n```\npython run.py \\\n  --stage 2\n```\n\n"
-    "## Draw\n\n```\nCUDA_VISIBLE_DEVICES=0 python run.py --stage 3 --images maps/*.jpg\n```\n",
+    "## Draw\n\n```\nCUDA_VISIBLE_DEVICES=0 python run.py --stage 3 --images maps/*.jpg\nls\n```\n",
     "run.py": PARSER,
     "maps/one.jpg": "",
 }
@@ -296,7 +305,7 @@ async def test_commands_in_which_nothing_varies_are_asked_for_as_they_stand(tmp_
     nothing = [{"settings": [], "nothing": "the stages are the recipe's"}]
     done, folder = await built(tmp_path, STAGES, ToldCommands=STAGED, Settings=nothing)
     found = {each.code.strip(): each.task for each in documented(done.decisions)}
-    assert [*found.values()] == ["stages", "stages", "draw"]
+    assert [*filter(None, found.values())] == ["stages", "stages", "draw"]
     rows = {each.output: each for split in load_suite(str(folder)).samples().values() for each in split}
     drawn = "CUDA_VISIBLE_DEVICES=0 python run.py --stage 3 --images maps/*.jpg"
     assert {*rows} == {"python run.py --stage 1", "python run.py --stage 2", drawn}
@@ -316,7 +325,7 @@ async def test_commands_in_which_nothing_varies_are_asked_for_as_they_stand(tmp_
 
 
 async def test_a_command_whose_variables_a_reader_took_out_is_asked_for_as_it_stands(tmp_path: Path) -> None:
-    files = {"README.md": "# Heath\n\nTrain:\n\n```\npython run.py --stage 2\n```\n", "run.py": PARSER}
+    files = {"README.md": "# Heath\n\nTrain:\n\n```\nls\npython run.py --stage 2\n```\n", "run.py": PARSER}
     fault = {"variable": "stage", "problem": "the other stages are not there"}
     words = [text.replace("{{ program }}", "run the stage {{ stage }} of the recipe") for text in WORDS]
     done, folder = await built(
@@ -327,7 +336,7 @@ async def test_a_command_whose_variables_a_reader_took_out_is_asked_for_as_it_st
         TaskReading=[{"verdict": "good", "faults": [fault]}, GOOD],
         ToldCommands=[{"name": "train", "commands": [{"command": 1, "does": "train a model on the features"}]}],
     )
-    (found,) = [each.task for each in documented(done.decisions) if each.code]
+    (found,) = [each.task for each in documented(done.decisions) if each.task]
     (file,) = (folder / "recipes/heath").glob("*.yaml")
     assert file.stem == found
     assert load_recipe(file).arguments == {"program": {"train a model on the features": ("run.py", "--stage", "2")}}

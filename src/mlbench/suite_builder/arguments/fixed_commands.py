@@ -2,7 +2,8 @@
 
 A row says what is to be done, and the answer is the command that does it. A model writes what each command does;
 without one there is no such task. The commands of one page are the rows of one task; those that are alone on their
-pages, and plain, are the rows of one task of the repository. Any other is a task of one row.
+pages, and plain, are the rows of one task of the repository. Any other is a task of one row, if its example shows
+other commands as well: else the answer is all that is shown.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from mlbench.suite_builder.arguments.shown_to_model import source_text
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.llm_lookups import Looking, Lookups
 from mlbench.suite_builder.mining.check_snippets import subject_of
-from mlbench.suite_builder.mining.commands import argv_of, last_command, words_of
+from mlbench.suite_builder.mining.commands import argv_of, commands, last_command, words_of
 from mlbench.suite_builder.types import BuildDecision, DraftArgument, DraftTask, RecipeDraft
 from mlbench.suites.recipes import Recipe, Words
 from mlbench.truncate import head_and_tail
@@ -86,12 +87,25 @@ def choices(tasks: Iterable[DraftTask]) -> list[tuple[DraftTask, ...]]:
         elif task.kind == "shell" and task.code.count(_program(task)) == 1:
             others.append((task,))
     found, alone = list[tuple[DraftTask, ...]](), list[DraftTask]()
-    for commands in pages.values():
-        if len(commands) > 1:
-            found.append(tuple(commands.values())[:MOST])
+    for of_page in pages.values():
+        if len(of_page) > 1:
+            found.append(tuple(of_page.values())[:MOST])
         else:
-            alone += commands.values()
-    return [*found, *([tuple(alone)[:MOST]] if alone else []), *others]
+            alone += of_page.values()
+    found += [tuple(alone)[:MOST]] if alone else []
+    return [each for each in (*found, *others) if len(each) > 1 or _is_among_others(each[0])]
+
+
+def _is_among_others(task: DraftTask) -> bool:
+    """Whether the example of a command shows other commands: readers called the others trivial (three of four)."""
+    shown = [each for each in commands(task.block.code) if each.words and each.words[0] not in ("cd", "pushd")]
+    return len(shown) > 1
+
+
+def _task_of(name: str, told: dict[str, DraftTask], repository: Path) -> RecipeDraft | None:
+    """The task of the commands that are left; None if it could only be copied."""
+    tasks = [*told.values()]
+    return _joined(name, told, repository) if len(tasks) > 1 or (tasks and _is_among_others(tasks[0])) else None
 
 
 async def draft(
@@ -116,7 +130,7 @@ async def draft(
     if answer is None:
         return None, []
     told, decisions = _told(answer, tasks)
-    return _joined(answer.name, told, repository) if told else None, decisions
+    return _task_of(answer.name, told, repository), decisions
 
 
 async def redraft(
@@ -136,9 +150,9 @@ async def redraft(
         found, decisions = await draft([*told.values()], checker, asker, objection)
     else:
         told = {phrase: each for phrase, each in told.items() if (PROGRAM, phrase) not in without}
-        found = _joined(task.name, told, checker.subject.place.repository) if told else None
+        found = _task_of(task.name, told, checker.subject.place.repository)
     if found is None:
-        why = "none of its commands is left"
+        why = "none of its commands is left to be chosen"
         return None, [*decisions, BuildDecision("instructions", task.name, False, "too-few-values", why)]
     return replace(found, task=replace(found.task, name=task.name)), decisions
 

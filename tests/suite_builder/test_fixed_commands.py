@@ -289,10 +289,11 @@ PARSER = (
 STAGES = {
     "README.md": "# Heath\n\n## Features\n\n```\npython run.py --stage 1\n```\n\n"
     "## Train\n\n```\npython run.py \\\n  --stage 2\n```\n\n"
-    "## Draw\n\n```\nCUDA_VISIBLE_DEVICES=0 python run.py --stage 3 --images maps/*.jpg\nls\n```\n",
+    "## Draw\n\n```\nMARK='{{ a }}' python run.py --stage 3 --images maps/*.jpg\nls\n```\n",
     "run.py": PARSER,
     "maps/one.jpg": "",
 }
+"""The last one has a pattern, and a variable that reads like a template."""
 STAGED = [
     {"name": "stages", "commands": [{"command": 1, "does": "make the features of the corpus"},
                                     {"command": 2, "does": "train a model on the features"}]},
@@ -307,7 +308,7 @@ async def test_commands_in_which_nothing_varies_are_asked_for_as_they_stand(tmp_
     found = {each.code.strip(): each.task for each in documented(done.decisions)}
     assert [*filter(None, found.values())] == ["stages", "stages", "draw"]
     rows = {each.output: each for split in load_suite(str(folder)).samples().values() for each in split}
-    drawn = "CUDA_VISIBLE_DEVICES=0 python run.py --stage 3 --images maps/*.jpg"
+    drawn = "MARK='{{ a }}' python run.py --stage 3 --images maps/*.jpg"
     assert {*rows} == {"python run.py --stage 1", "python run.py --stage 2", drawn}
     suite = load_suite(str(folder))
     assert check(suite) == []

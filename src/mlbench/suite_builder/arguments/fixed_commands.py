@@ -21,6 +21,7 @@ from pydantic import BaseModel, Field
 from mlbench.interface_check.checker import Checker
 from mlbench.judging.call_sites import PROGRAM
 from mlbench.suite_builder.arguments.doc_sections import section_of
+from mlbench.suite_builder.arguments.references import escaped
 from mlbench.suite_builder.arguments.shown_to_model import source_text
 from mlbench.suite_builder.llm import Asker
 from mlbench.suite_builder.llm_lookups import Looking, Lookups
@@ -215,7 +216,7 @@ def _joined(name: str, told: dict[str, DraftTask], repository: Path) -> RecipeDr
     command = f"{shlex.join(next(iter(launchers), ()))} {_PROGRAM_HERE}"
     if not parts:
         before, _, behind = task.code.strip().rpartition(_program(task))
-        command = f"{before}{_PROGRAM_HERE}{behind}"
+        command = f"{escaped(before)}{_PROGRAM_HERE}{escaped(behind)}"
     elif len(launchers) > 1:
         columns["launcher"] = [launcher for launcher, _ in parts]
         command = f"{{{{ launcher }}}} {_PROGRAM_HERE}"

@@ -159,7 +159,7 @@ async def redraft(
 
 
 def settled(decisions: Iterable[BuildDecision], drafted: RecipeDraft, recipe: Recipe | None) -> list[BuildDecision]:
-    """The decisions on pieces of code once a choice of programs is written: its commands are those of one task.
+    """The decisions on pieces of code once a task of fixed commands is written.
 
     Args:
         decisions: those of the step `tasks`.

@@ -175,6 +175,28 @@ async def test_only_the_command_that_was_asked_for_is_right(tmp_path: Path) -> N
     assert found == [wanted for _, wanted in ANSWERS]
 
 
+LOGGED = "mkdir -p log\npython data/prepare_coco.py > log/$(date +%N).log\n"
+WRITTEN = {
+    "bash run.sh": None,
+    "bash run.sh > out.txt": None,
+    "python data/prepare_coco.py": None,
+    "mkdir -p raw; echo '[]' > raw/coco.json; bash run.sh": ["/workspace/raw/coco.json"],
+}
+
+
+async def test_what_a_script_of_the_repository_writes_is_no_change(tmp_path: Path) -> None:
+    """Its log has the time in its name, so a right answer differed from itself."""
+    for name, text in {**FILES, "run.sh": LOGGED}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    async with Checker(CheckTarget(CheckEnv(tmp_path)), workers=1) as checker:
+        for code, written in WRITTEN.items():
+            checked = await checker.check(Candidate(code, "shell", "answer"), ".")
+            assert (checked.status, checked.invocations[-1].configuration.get("files written before")) == (
+                "accepted", written
+            )  # fmt: skip
+
+
 async def test_a_phrase_that_the_reader_refuses_is_taken_out_without_another_question(tmp_path: Path) -> None:
     fault = {"variable": "program", "value": PHRASES["index"], "problem": "it starts another program"}
     done, suite = await built(tmp_path, TaskReading=[{"verdict": "good", "faults": [fault]}, GOOD])

@@ -20,6 +20,7 @@ from mlbench.shell.languages import parse_shell
 
 WRITTEN = "files written before"
 """The setting of a program without arguments for which the text writes files itself."""
+_WORD = re.compile(r"[\w./-]+")
 _PRINTED = re.compile(r"(?:>+|\btee\b(?:[ \t]+-\w+)?)[ \t]*([^\s;&|<>]+)")
 
 
@@ -70,10 +71,24 @@ class WrittenInputs:
         """The files that the text wrote itself before a start: a program without arguments may read them.
 
         What is downloaded, or linked to from elsewhere, is the user's data. What the program prints to is its output.
+        What a script of the repository writes, such as a log with the time in its name, is no change of the answer's:
+        beside one, only what the text names counts.
         """
-        printed = {os.path.basename(name) for name in _printed(self.text, start.target)}
+        scripts = {word for word in _WORD.findall(self.text) if self._is_script(start.cwd, word)}
+        printed = {os.path.basename(name) for each in (start.target, *scripts) for name in _printed(self.text, each)}
         files = sorted(self.written.difference(start.later))
-        return [each for each in files if os.path.basename(each) not in printed | self.fetched]
+        named = {part for word in _WORD.findall(self.text) for part in word.split("/")} if scripts else set()
+        return [
+            each
+            for each in files
+            if os.path.basename(each) not in printed | self.fetched
+            and (not scripts or named.intersection(each.removeprefix(WORKSPACE).split("/")) - {""})
+        ]
+
+    def _is_script(self, folder: str, word: str) -> bool:
+        path = os.path.normpath(os.path.join(folder, word))
+        inside = path.removeprefix(f"{WORKSPACE}/")
+        return word.endswith(".sh") and path not in self.written and (self.repository / inside).is_file()
 
     def went(self, invocation: Invocation, start: Launch) -> None:
         """Record that this was asked, because Python code may have written files."""

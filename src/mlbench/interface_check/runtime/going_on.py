@@ -55,7 +55,7 @@ def _truth(code: types.CodeType, at: int) -> bool | None:
 
     steps = [each for each in dis.get_instructions(code) if each.opname not in ("CACHE", "EXTENDED_ARG", "PRECALL")]
     place = next((place for place, each in enumerate(steps) if each.offset >= at), len(steps))
-    if place < len(steps) and steps[place].opname.startswith(("CALL", "PRECALL")):  # `bool(...)`, `isclass(...)`
+    if place < len(steps) and steps[place].opname.startswith("CALL"):  # `bool(...)`, `isclass(...)`
         place += 1
     is_inverted = False
     while place < len(steps) and (step := steps[place]).opname in _BETWEEN:
